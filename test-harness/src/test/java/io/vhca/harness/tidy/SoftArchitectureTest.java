@@ -19,7 +19,7 @@ class SoftArchitectureTest extends ModuleArchitecture {
                         Set.of(ENGINE + ".queue", ENGINE + ".port"),
                         Set.of(ENGINE + ".memory"),
                         Set.of(ENGINE + ".core"),
-                        Set.of(SOFT + ".carrier", SOFT + ".wire", "io.vhca.physical.events")),
+                        Set.of(SOFT + ".carrier", SOFT + ".wire", SOFT + ".timer", "io.vhca.physical.events")),
                 "soft.ratchet");
     }
 }

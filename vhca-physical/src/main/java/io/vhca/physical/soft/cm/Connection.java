@@ -9,13 +9,14 @@ import io.vhca.physical.soft.cm.message.CmMessages;
 import io.vhca.physical.soft.cm.message.CmRoute;
 import io.vhca.physical.soft.cm.message.CommIds;
 import io.vhca.physical.soft.cm.message.QpEnd;
+import io.vhca.physical.soft.timer.TimerHeap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One connection, or one service id resolution, in the CM protocol: what was agreed, and what is waited for. Guarded by
  * the lock of its {@link CommunicationManager}.
  */
-final class Connection {
+final class Connection extends TimerHeap.Timed {
     private static final long MOST_PATIENCE_NS = 64_000_000_000L;
     private static final byte[] NOTHING = new byte[0];
 
@@ -57,9 +58,6 @@ final class Connection {
     /** The message that is repeated while no answer comes, or when the peer repeats its own. */
     byte[] lastMessage = new byte[0];
     int tries;
-    long deadlineNs;
-    /** Place in the list of connections with a deadline, -1 when not in it. */
-    int timerIndex = -1;
 
     Connection(
             final int localCommId,

@@ -12,7 +12,6 @@ import io.vhca.physical.soft.engine.core.Ownership;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.engine.port.PacketOutput;
 import io.vhca.physical.soft.engine.port.Port;
-import io.vhca.physical.soft.engine.qp.EarliestDeadline;
 import io.vhca.physical.soft.engine.qp.QpContext;
 import io.vhca.physical.soft.engine.qp.QpTable;
 import io.vhca.physical.soft.engine.qp.RunQueue;
@@ -35,7 +34,6 @@ final class Engine implements EngineCore {
     private final PacketOutput output;
     private final ManagementQp management;
     private final PacketInput input;
-    private final EarliestDeadline deadline;
     private final RunQueue turns;
     private final @Nullable InlineDrive inline;
     private volatile boolean isDead;
@@ -57,7 +55,6 @@ final class Engine implements EngineCore {
         output = new PacketOutput(this, port, carrier);
         management = new ManagementQp(port, output, counters, events);
         input = new PacketInput(this, port, qps, management);
-        deadline = new EarliestDeadline(qps);
         turns = new RunQueue(port.createRate());
         final LongSupplier clock = config.inlineClock();
         inline = clock == null ? null : new InlineDrive(this, clock);
@@ -138,7 +135,7 @@ final class Engine implements EngineCore {
 
     private int takeTurns(final long now) {
         int work = turns.takeRung();
-        work += deadline.fire(now);
+        work += turns.fire(now);
         work += turns.run(config.burstPackets(), now);
         return work;
     }
@@ -169,7 +166,7 @@ final class Engine implements EngineCore {
     long nextDeadlineNs() {
         ownership.take();
         try {
-            return turns.nextDeadlineNs(deadline.next());
+            return turns.nextDeadlineNs();
         } finally {
             release();
         }
@@ -279,18 +276,6 @@ final class Engine implements EngineCore {
     @Override
     public boolean isOwner() {
         return ownership.isMine();
-    }
-
-    @Override
-    public void timerSet(final long deadlineNs) {
-        assert isOwner() : "only the owner sets timers";
-        deadline.timerSet(deadlineNs);
-    }
-
-    @Override
-    public void timerCleared() {
-        assert isOwner() : "only the owner clears timers";
-        deadline.timerCleared();
     }
 
     @Override

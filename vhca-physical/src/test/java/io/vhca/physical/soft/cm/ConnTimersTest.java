@@ -24,7 +24,7 @@ class ConnTimersTest {
 
     private long earliest() {
         return set.stream()
-                .map(one -> one.deadlineNs)
+                .map(one -> one.timerNs())
                 .min(Comparator.comparing(deadline -> deadline - T0))
                 .orElse(Long.MAX_VALUE);
     }
@@ -57,8 +57,8 @@ class ConnTimersTest {
                 if (first - nowNs > 0) {
                     assertThat(due).isNull();
                 } else {
-                    assertThat(Objects.requireNonNull(due).deadlineNs).isEqualTo(first);
-                    assertThat(due.timerIndex).isNegative();
+                    assertThat(Objects.requireNonNull(due).timerNs()).isEqualTo(first);
+                    assertThat(due.isTimed()).isFalse();
                     assertThat(set.remove(due)).isTrue();
                 }
             }

@@ -37,12 +37,6 @@ public interface EngineCore {
     /** True when the calling thread owns the engine. Any thread. */
     boolean isOwner();
 
-    /** A queue pair set a timer for {@code deadlineNs}. */
-    void timerSet(long deadlineNs);
-
-    /** A queue pair cleared a timer that had not expired. */
-    void timerCleared();
-
     /** Reports an asynchronous event. */
     void raise(AsyncEvent event);
 

@@ -16,13 +16,13 @@ import io.vhca.physical.soft.engine.core.EngineCore;
 import io.vhca.physical.soft.engine.core.Path;
 import io.vhca.physical.soft.engine.memory.MemoryDomain;
 import io.vhca.physical.soft.engine.port.Port;
-import io.vhca.physical.soft.engine.queue.HeldReceive;
 import io.vhca.physical.soft.engine.queue.ReceiveQueue;
 import io.vhca.physical.soft.engine.queue.RecvWqeDescriptor;
 import io.vhca.physical.soft.engine.queue.SendQueue;
 import io.vhca.physical.soft.engine.queue.SendWqeDescriptor;
 import io.vhca.physical.soft.engine.queue.SoftCq;
 import io.vhca.physical.soft.engine.queue.SoftSrq;
+import io.vhca.physical.soft.timer.TimerHeap;
 import io.vhca.physical.soft.wire.Opcodes;
 import io.vhca.physical.soft.wire.PacketFlyweight;
 import java.util.function.Function;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The engine's owner, unless a method says otherwise. A slot of a queue is free again when its request is done,
  * whether its completion was polled or not, so a full send queue is no guard against an overrun of the CQ.
  */
-public final class QpContext {
+public final class QpContext extends TimerHeap.Timed {
     private final EngineCore core;
     private final RunQueue turns;
     private final MemoryDomain domain;
@@ -164,11 +164,6 @@ public final class QpContext {
         return core.config().maxMessageBytes();
     }
 
-    /** A place for the receive that a message fills. */
-    public HeldReceive newHeldReceive() {
-        return new HeldReceive(receives, srq);
-    }
-
     /** True while a connected queue pair's transport may send and take responses. */
     public boolean isSending() {
         final QpState now = state;
@@ -207,6 +202,12 @@ public final class QpContext {
     /** Asks for a turn. */
     public void schedule() {
         turns.add(this);
+    }
+
+    /** Its transport, which knows its deadlines, set a timer. */
+    public void setTimer(final long deadlineNs) {
+        assert core.isOwner() : "only the engine's owner sets timers";
+        turns.setTimer(this, deadlineNs);
     }
 
     /** Raises an event about this queue pair. */
@@ -321,6 +322,7 @@ public final class QpContext {
     public void close() {
         assert core.isOwner() && !isClosed : "the engine's owner closes once";
         transport.forget();
+        turns.forgetTimer(this);
         sends.lock();
         receives.lock();
         isClosed = true;

@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs that have something to do, in the order of their turns. Whoever posts rings a doorbell: any thread
- * pushes the queue pair on a stack, from which the engine's owner moves it into its own queue. A queue pair is in each
- * of the two at most once; the links are fields of it.
+ * The queue pairs that have something to do, in the order of their turns, and those that will have when a timer
+ * expires. Whoever posts rings a doorbell: any thread pushes the queue pair on a stack, from which the engine's owner
+ * moves it into its own queue. A queue pair is in each of the two at most once; the links are fields of it.
  */
 public final class RunQueue {
     private static final VarHandle RUNG;
@@ -25,6 +25,7 @@ public final class RunQueue {
     }
 
     private final PortRate rate;
+    private final QpTimers timers = new QpTimers();
     private volatile @Nullable QpContext rung;
     private @Nullable QpContext head;
     private @Nullable QpContext tail;
@@ -71,8 +72,24 @@ public final class RunQueue {
         return rung != null || size != 0 && !isWaiting;
     }
 
-    /** When the next turn is: that of a deadline, or when the port's rate allows one. */
-    public long nextDeadlineNs(final long deadlineNs) {
+    /** A queue pair set a timer. The engine's owner. */
+    void setTimer(final QpContext qp, final long deadlineNs) {
+        timers.set(qp, deadlineNs);
+    }
+
+    /** A queue pair goes, and its timer. The engine's owner. */
+    void forgetTimer(final QpContext qp) {
+        timers.forget(qp);
+    }
+
+    /** Tells those whose timer has expired, and gives each a turn; how many those were. The engine's owner. */
+    public int fire(final long nowNs) {
+        return timers.fire(nowNs);
+    }
+
+    /** When the next turn is: that of a timer, or when the port's rate allows one. The engine's owner. */
+    public long nextDeadlineNs() {
+        final long deadlineNs = timers.next();
         return isWaiting && size != 0 && (deadlineNs == Long.MAX_VALUE || openNs - deadlineNs < 0)
                 ? openNs
                 : deadlineNs;

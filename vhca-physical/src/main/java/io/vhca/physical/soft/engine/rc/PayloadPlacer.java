@@ -135,7 +135,7 @@ final class PayloadPlacer {
         if (messages > maxBehind) {
             placeOldest();
         }
-        core.timerSet(placeAtNs);
+        qp.setTimer(placeAtNs);
     }
 
     boolean hasDeadline() {

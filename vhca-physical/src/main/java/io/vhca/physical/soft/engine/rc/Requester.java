@@ -136,7 +136,6 @@ final class Requester {
         isCompletionDue = false;
         responsesInFlight = 0;
         rewoundAt = NEVER_REWOUND;
-        core.timerCleared();
     }
 
     private void resetRetries() {
@@ -373,7 +372,7 @@ final class Requester {
         if (unacked < sent) {
             setAckTimer();
         } else {
-            clearAckTimer();
+            isAckTimerSet = false;
         }
         qp.schedule();
     }
@@ -398,10 +397,10 @@ final class Requester {
             rnrRetriesLeft--;
         }
         rewind();
-        clearAckTimer();
+        isAckTimerSet = false;
         isRnrWaiting = true;
         rnrDeadlineNs = core.nowNs() + waitNs;
-        core.timerSet(rnrDeadlineNs);
+        qp.setTimer(rnrDeadlineNs);
     }
 
     private void rewind() {
@@ -427,14 +426,7 @@ final class Requester {
         if (timeout != 0) {
             isAckTimerSet = true;
             ackDeadlineNs = core.nowNs() + (TIMEOUT_UNIT_PS << timeout) / 1_000;
-            core.timerSet(ackDeadlineNs);
-        }
-    }
-
-    private void clearAckTimer() {
-        if (isAckTimerSet) {
-            isAckTimerSet = false;
-            core.timerCleared();
+            qp.setTimer(ackDeadlineNs);
         }
     }
 

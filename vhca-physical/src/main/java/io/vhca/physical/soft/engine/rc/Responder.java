@@ -59,7 +59,7 @@ final class Responder {
         this.placer = placer;
         this.answers = answers;
         settings = qp.settings();
-        receive = qp.newHeldReceive();
+        receive = new HeldReceive(qp.receives(), qp.srq());
     }
 
     /** INIT to RTR. */

@@ -68,10 +68,7 @@ final class ResponseSender {
         pending = NOTHING;
         isNakSent = false;
         isUnacknowledged = false;
-        if (isTimerSet) {
-            isTimerSet = false;
-            core.timerCleared();
-        }
+        isTimerSet = false;
     }
 
     boolean isFull() {
@@ -109,7 +106,7 @@ final class ResponseSender {
         if (!isTimerSet) {
             isTimerSet = true;
             acknowledgeNs = core.nowNs() + RcTransport.ACK_DELAY_NS;
-            core.timerSet(acknowledgeNs);
+            qp.setTimer(acknowledgeNs);
         }
     }
 

@@ -41,7 +41,7 @@ final class DatagramReceiver {
         settings = qp.settings();
         domain = qp.domain();
         receives = qp.receives();
-        receive = qp.newHeldReceive();
+        receive = new HeldReceive(qp.receives(), qp.srq());
         ownHigh = own.subnetPrefix();
         ownLow = own.interfaceId();
     }

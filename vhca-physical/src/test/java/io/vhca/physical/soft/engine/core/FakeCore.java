@@ -11,7 +11,6 @@ import java.util.List;
 /** An engine core without an engine: a test sets time and ownership, and reads what was reported. */
 public final class FakeCore implements EngineCore {
     public final List<AsyncEventType> events = new ArrayList<>();
-    public final List<Long> timers = new ArrayList<>();
     public long nowNs;
     public boolean isDead;
     public boolean isOwner = true;
@@ -73,16 +72,6 @@ public final class FakeCore implements EngineCore {
     @Override
     public boolean isOwner() {
         return isOwner;
-    }
-
-    @Override
-    public void timerSet(final long deadlineNs) {
-        timers.add(deadlineNs);
-    }
-
-    @Override
-    public void timerCleared() {
-        timers.clear();
     }
 
     @Override

@@ -17,21 +17,22 @@ import io.vhca.physical.soft.engine.queue.SoftCq;
 import io.vhca.physical.soft.wire.PacketFlyweight;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Timers of several queue pairs and their turns: never late, and each gets its turn in order. */
-class EarliestDeadlineTest {
+class QpTimersTest {
     private final FakeCore core = new FakeCore();
     private final QpTable table = new QpTable(core, new SplittableRandom(7));
     private final RunQueue turns = new RunQueue(new PortRate(core.counters(), 0, new Gid(0, 0)));
-    private final EarliestDeadline earliest = new EarliestDeadline(table);
     private final SoftCq cq = new SoftCq(core, new UseCount(core), null, 16, null, null);
     private final MemoryDomain domain = new MemoryDomain(
             core, new KeyTable(core, new SplittableRandom(1)), stub(ProtectionDomain.class));
     private final List<Timer> timers = new ArrayList<>();
+    private final List<QpContext> qps = new ArrayList<>();
     private final List<Integer> runs = new ArrayList<>();
 
     private static <T> T stub(final Class<T> type) {
@@ -49,7 +50,7 @@ class EarliestDeadlineTest {
 
         void set(final long deadlineNs) {
             atNs = deadlineNs;
-            earliest.timerSet(deadlineNs);
+            qps.get(index).setTimer(deadlineNs);
         }
 
         @Override
@@ -127,6 +128,7 @@ class EarliestDeadlineTest {
                 QpInitAttributes.rc(cq, cq, new QpCapabilities(1, 1, 1, 1, 0)),
                 context -> timer);
         table.put(qp);
+        qps.add(qp);
         return qp;
     }
 
@@ -149,22 +151,77 @@ class EarliestDeadlineTest {
         timers.get(1).set(100);
         timers.get(2).set(200);
 
-        assertThat(earliest.next()).isEqualTo(100);
-        assertThat(earliest.fire(99)).isZero();
-        assertThat(earliest.fire(200)).isEqualTo(2);
+        assertThat(turns.nextDeadlineNs()).isEqualTo(100);
+        assertThat(turns.fire(99)).isZero();
+        assertThat(turns.fire(200)).isEqualTo(2);
         assertThat(timers).extracting(timer -> timer.fired).containsExactly(0, 1, 1);
-        assertThat(earliest.next()).isEqualTo(300);
+        assertThat(turns.nextDeadlineNs()).isEqualTo(300);
         timers.get(0).atNs = Long.MAX_VALUE;
-        earliest.timerCleared();
-        assertThat(earliest.next()).isEqualTo(Long.MAX_VALUE);
+        assertThat(turns.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    /** Against a plain look at all, on a clock that is about to wrap. */
+    @Test
+    void whateverIsSetMovedAndClearedNoneFiresEarlyOrLate() {
+        final SplittableRandom random = new SplittableRandom(3);
+        long nowNs = Long.valueOf(Long.MAX_VALUE - 50_000);
+        for (int i = 0; i < 50; i++) {
+            add();
+        }
+        for (int step = 0; step < 20_000; step++) {
+            final Timer timer = timers.get(random.nextInt(timers.size()));
+            switch (random.nextInt(8)) {
+                case 0, 1, 2, 3 -> timer.set(nowNs + 1 + random.nextInt(1_000));
+                case 4 -> timer.atNs = Long.MAX_VALUE;
+                case 5 -> assertThat(turns.nextDeadlineNs()).isEqualTo(earliest(nowNs));
+                default -> {
+                    nowNs += random.nextInt(100);
+                    fireAll(nowNs);
+                }
+            }
+        }
+        assertThat(nowNs).as("past the wrap").isNegative();
+        assertThat(timers).as("has fired").allMatch(timer -> timer.fired > 0);
+    }
+
+    private long earliest(final long nowNs) {
+        return timers.stream()
+                .map(Timer::deadlineNs)
+                .filter(deadlineNs -> deadlineNs != Long.MAX_VALUE)
+                .min(Comparator.comparing(deadlineNs -> deadlineNs - nowNs))
+                .orElse(Long.MAX_VALUE);
+    }
+
+    private void fireAll(final long nowNs) {
+        final List<Timer> due = timers.stream()
+                .filter(timer -> timer.hasDeadline() && timer.atNs - nowNs <= 0)
+                .toList();
+        final List<Integer> before = timers.stream().map(timer -> timer.fired).toList();
+        assertThat(turns.fire(nowNs)).isEqualTo(due.size());
+        for (final Timer timer : timers) {
+            assertThat(timer.fired - before.get(timer.index)).isEqualTo(due.contains(timer) ? 1 : 0);
+        }
+    }
+
+    @Test
+    void theTimerOfOneThatIsGoneDoesNotFire() {
+        final QpContext gone = add();
+        add();
+        timers.get(0).set(100);
+        timers.get(1).set(200);
+        table.remove(gone);
+        gone.close();
+        assertThat(turns.nextDeadlineNs()).isEqualTo(200);
+        assertThat(turns.fire(200)).isEqualTo(1);
+        assertThat(timers).extracting(timer -> timer.fired).containsExactly(0, 1);
     }
 
     @Test
     void aTimerOfAnyOriginFires() {
         add();
         timers.get(0).set(Long.MIN_VALUE + 5);
-        assertThat(earliest.fire(Long.MAX_VALUE)).as("a moment before").isZero();
-        assertThat(earliest.fire(Long.MIN_VALUE + 5)).isEqualTo(1);
+        assertThat(turns.fire(Long.MAX_VALUE)).as("a moment before").isZero();
+        assertThat(turns.fire(Long.MIN_VALUE + 5)).isEqualTo(1);
     }
 
     @Test
