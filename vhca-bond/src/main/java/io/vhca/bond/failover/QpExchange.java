@@ -133,13 +133,12 @@ final class QpExchange implements PathLink.Owner {
 
     /** Whether this side may make what stands by: the peer's bond knows of such, and this side connected first. */
     boolean mayStandBy() {
-        return recovery.identity().side() == 0
-                && recovery.identity().peer().agreement().has(Agreement.STANDBY);
+        return recovery.identity().side() == 0 && peer().agreement().has(Agreement.STANDBY);
     }
 
     /** How often the peer's bond has said what its members are. */
     int peerTellings() {
-        return recovery.identity().peer().tellings();
+        return peer().tellings();
     }
 
     /** The best path beside the one in use, or null. */
@@ -147,6 +146,11 @@ final class QpExchange implements PathLink.Owner {
         final RemotePaths paths = recovery.paths();
         paths.refresh();
         return paths.table().standby(pathOf(inUse), nowNs);
+    }
+
+    /** The bond at the other end. */
+    Peer peer() {
+        return recovery.identity().peer();
     }
 
     PathId pathOf(final PathLink link) {
@@ -279,7 +283,7 @@ final class QpExchange implements PathLink.Owner {
     /** While the peer speaks to whichever queue pair there is a path: this one is late, and not without. */
     int doTimers(final RecoveryMachine machine, final long nowNs) {
         final long latelyNs = core.config().recoveryTimeoutNs() / LATELY;
-        machine.reckon(waiting != null, recovery.identity().peer().isHeardWithin(latelyNs, nowNs), nowNs);
+        machine.reckon(waiting != null, peer().isHeardWithin(latelyNs, nowNs), nowNs);
         return machine.doWork(nowNs);
     }
 
@@ -366,7 +370,7 @@ final class QpExchange implements PathLink.Owner {
             link.refuseForged(request.session());
             return false;
         }
-        if (!recovery.identity().peer().mayBeAt(link.remote()) && recovery.healthyLink() != null) {
+        if (!peer().mayBeAt(link.remote()) && recovery.healthyLink() != null) {
             link.refuseNotNamed(request.session());
             qp.probe();
             return false;
@@ -377,7 +381,7 @@ final class QpExchange implements PathLink.Owner {
     /** Whatever comes of the request: the peer has a member there, of which it may not have been able to tell else. */
     private PathId heard(final MemberId sender, final PathLink link) {
         link.speaksFrom(sender);
-        final Peer peer = recovery.identity().peer();
+        final Peer peer = peer();
         peer.agreed(link.agreement());
         peer.answers(nowNs());
         if (peer.mayBeAt(link.remote())) {
@@ -464,11 +468,11 @@ final class QpExchange implements PathLink.Owner {
         assert core.holdsLock();
         if (made != attempt) {
             initiator = false;
-            attachment.attachSends(made, recovery.identity().peer());
+            attachment.attachSends(made, peer());
             recovery.machine().onEstablished(nowNs);
             return;
         }
-        recovery.identity().peer().answers(nowNs);
+        peer().answers(nowNs);
         final UnsafeBuffer buffer = new UnsafeBuffer(reply);
         if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
             recovery.machine().onConnectFailed(nowNs);
@@ -476,13 +480,13 @@ final class QpExchange implements PathLink.Owner {
         }
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
         recovery.adopt(record.instance(), made.remote());
-        recovery.identity().peer().agreed(Agreement.answered(core.wireVersion(), reply));
-        recovery.identity().peer().metAt(made.remote());
-        recovery.identity().peer().heard(record.members());
+        peer().agreed(Agreement.answered(core.wireVersion(), reply));
+        peer().metAt(made.remote());
+        peer().heard(record.members());
         made.speaksFrom(record.sender());
         attempt = null;
         initiator = true;
-        attachment.attachSends(made, recovery.identity().peer());
+        attachment.attachSends(made, peer());
         recovery.machine().onReply(record.reply(), nowNs);
     }
 
@@ -499,7 +503,7 @@ final class QpExchange implements PathLink.Owner {
             hasOlderKey = record.code() == RejectCode.BAD_PROOF && !hasOlderKey;
             core.counters().keyRefused(record.code(), rejected.remote());
         } else if (record != null) {
-            recovery.identity().peer().answers(nowNs);
+            peer().answers(nowNs);
         }
         recovery.machine().onReject(record, nowNs);
     }

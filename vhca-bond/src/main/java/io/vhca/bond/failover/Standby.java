@@ -10,11 +10,7 @@ import io.vhca.bond.member.Member;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.PathId;
-import io.vhca.recovery.wire.RecordType;
-import io.vhca.recovery.wire.RejectCode;
-import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SealedRecord;
-import io.vhca.recovery.wire.SessionId;
 import io.vhca.recovery.wire.SessionRecord;
 import java.net.InetSocketAddress;
 import java.util.Objects;
@@ -114,7 +110,7 @@ final class Standby implements PathLink.Owner {
 
     /** The connection in use failed: others over the same path may have too. */
     void suspect(final PathLink failed) {
-        all.channels().suspect(recovery.identity().peer(), failed);
+        all.channels().suspect(exchange().peer(), failed);
     }
 
     /** The path that a recovery can take it over, or null where there is none. */
@@ -175,7 +171,7 @@ final class Standby implements PathLink.Owner {
         channel = by;
         number++;
         link = exchange().tryRecover(
-                this, member, exchange().destination(best), records.request(RecordType.STANDBY, member, number));
+                this, member, exchange().destination(best), records.request(member, number));
         if (link != null) {
             all.begun(this);
         }
@@ -186,11 +182,11 @@ final class Standby implements PathLink.Owner {
     private @Nullable PathChannel channelOn(final PathId path) {
         final Member member = exchange().member(path);
         final InetSocketAddress to = exchange().destination(path);
-        final PathChannel by = all.channels().own(recovery.identity().peer(), member, to.getAddress());
+        final PathChannel by = all.channels().own(exchange().peer(), member, to.getAddress());
         if (by == null) {
             all.channels().open(
-                    recovery.identity().peer(), member, to,
-                    records.request(RecordType.CHANNEL, member, all.nextNumber()), exchange().hasOlderKey());
+                    exchange().peer(), member, to,
+                    () -> records.channelRequest(member, all.nextNumber()), exchange().hasOlderKey());
         }
         return by;
     }
@@ -200,11 +196,11 @@ final class Standby implements PathLink.Owner {
         assert core.holdsLock();
         request.speaksFrom(record.sender());
         final int named = record.request().epoch();
-        final boolean isTaken = record.request().type() == RecordType.CHANNEL
+        final boolean isTaken = StandbyRecords.asksForChannel(record)
                 ? acceptsChannel(named, request, nowNs)
                 : accepts(named, request, nowNs);
         if (!isTaken) {
-            request.reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());
+            request.reject(StandbyRecords.refusal());
         }
     }
 
@@ -213,11 +209,11 @@ final class Standby implements PathLink.Owner {
         return all.isOn()
                 && !request.member().isDrained()
                 && all.channels().accept(
-                        recovery.identity().peer(), request, named, records.reply(request, named), nowNs);
+                        exchange().peer(), request, named, records.reply(request, named), nowNs);
     }
 
     private boolean accepts(final int named, final PathLink request, final long nowNs) {
-        final PathChannel by = all.channels().ofPeer(recovery.identity().peer(), request);
+        final PathChannel by = all.channels().ofPeer(exchange().peer(), request);
         if (!all.isOn() || by == null || request.member().isDrained() || recovery.healthyLink() == null
                 || Integer.compareUnsigned(named, number) <= 0) {
             return false;
@@ -322,6 +318,13 @@ final class Standby implements PathLink.Owner {
         if (by == channel && said == number && talk != null) {
             // Over a queue pair of this vQP nothing else may be judged than what recovers it.
             talk.onMessage(kind, data, idle() != null && SealedRecord.isRecoverOf(data, qp.qpNum()), nowNs);
+        }
+    }
+
+    /** A channel to some peer stands, or is over: what that says of the paths of this vQP. */
+    void learn(final PathChannel some, final long nowNs) {
+        if (recovery.machineOrNull() != null) {
+            recovery.paths().learn(some, nowNs);
         }
     }
 

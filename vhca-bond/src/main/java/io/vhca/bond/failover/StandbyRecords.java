@@ -10,7 +10,10 @@ import io.vhca.recovery.wire.ReceiverCounts;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RecoveryReply;
 import io.vhca.recovery.wire.RecoveryRequest;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.ReplyRecord;
+import io.vhca.recovery.wire.SessionId;
 import io.vhca.recovery.wire.SessionRecord;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -30,8 +33,17 @@ final class StandbyRecords {
         this.qpNum = qpNum;
     }
 
-    /** A REQ of that type from a member; the number stands where a recovery has its epoch. */
-    byte[] request(final RecordType type, final Member from, final int number) {
+    /** The REQ from a member for a connection that stands by; the number stands where a recovery has its epoch. */
+    byte[] request(final Member from, final int number) {
+        return request(RecordType.STANDBY, from, number);
+    }
+
+    /** The REQ from a member for a channel of the path. */
+    byte[] channelRequest(final Member from, final int number) {
+        return request(RecordType.CHANNEL, from, number);
+    }
+
+    private byte[] request(final RecordType type, final Member from, final int number) {
         assert core.holdsLock();
         return new SessionRecord(
                         from.id(),
@@ -49,6 +61,16 @@ final class StandbyRecords {
                         new RecoveryReply(recovery.identity().session(), qpNum, number, NO_COUNTS),
                         members.addresses(Member::isAlive), new byte[0])
                 .encode();
+    }
+
+    /** Whether a REQ is for a channel; else it is for a connection that stands by. */
+    static boolean asksForChannel(final SessionRecord record) {
+        return record.request().type() == RecordType.CHANNEL;
+    }
+
+    /** The REJ: there is no room, or no use, now. */
+    static byte[] refusal() {
+        return new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode();
     }
 
     /** Takes what a REP says of the other end; false where it does not answer the REQ of that number. */

@@ -282,13 +282,19 @@ final class Standbys implements PathChannel.Listener {
 
     @Override
     public void onEstablished(final PathChannel channel) {
-        lookAgain(core.nowNs());
+        final long nowNs = core.nowNs();
+        recoveries.forEach(recovery -> recovery.exchange().standby().learn(channel, nowNs));
+        lookAgain(nowNs);
     }
 
     /** What stands by on that path cannot be used any more. */
     @Override
     public void onOver(final PathChannel channel) {
-        recoveries.forEach(recovery -> recovery.exchange().standby().onChannelOver(channel));
+        final long nowNs = core.nowNs();
+        recoveries.forEach(recovery -> {
+            recovery.exchange().standby().learn(channel, nowNs);
+            recovery.exchange().standby().onChannelOver(channel);
+        });
     }
 
     // ---- members ----------------------------------------------------------------------------------------------------

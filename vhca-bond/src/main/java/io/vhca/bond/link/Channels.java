@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,10 +136,10 @@ public final class Channels implements PathChannel.Listener {
     /**
      * Begins to open one, unless that is under way.
      *
-     * @param record of a session with that peer
+     * @param record makes that of a session with that peer
      */
     public void open(
-            final Peer peer, final Member member, final InetSocketAddress to, final byte[] record,
+            final Peer peer, final Member member, final InetSocketAddress to, final Supplier<byte[]> record,
             final boolean isOlder) {
         assert core.holdsLock();
         final ChannelPlace place = new ChannelPlace(peer, member, to.getAddress(), true);
@@ -148,7 +149,7 @@ public final class Channels implements PathChannel.Listener {
         final PathChannel opened = new PathChannel(core, links, wakers, place, this);
         open.put(place, opened);
         try {
-            opened.begin(links.recover(opened, member, to, record, isOlder));
+            opened.begin(links.recover(opened, member, to, record.get(), isOlder));
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             opened.end();

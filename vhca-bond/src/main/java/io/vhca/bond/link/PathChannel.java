@@ -60,6 +60,10 @@ public final class PathChannel implements PathLink.Owner {
     private boolean isBroken;
     private boolean over;
     private boolean isLeft;
+    /** The member had no room for its queue pair, which says nothing of the path. */
+    private boolean hasNoRoom;
+
+    private boolean isUnanswered;
 
     /** Who is told what arrives. */
     public interface Listener {
@@ -136,6 +140,11 @@ public final class PathChannel implements PathLink.Owner {
 
     public boolean isOver() {
         return over;
+    }
+
+    /** This side asked for it, and nobody answered over that path. */
+    boolean isUnanswered() {
+        return isUnanswered;
     }
 
     /**
@@ -280,7 +289,9 @@ public final class PathChannel implements PathLink.Owner {
     @Override
     public void onLinkReady(final PathLink ready) {
         final ChannelQp[] made = new ChannelQp[1];
+        hasNoRoom = true;
         ready.createQp((id, member) -> made[0] = ChannelQp.create(core, wakers, id, member));
+        hasNoRoom = false;
         own = made[0];
         for (int slot = 0; slot < ChannelQp.DEPTH; slot++) {
             free.add(slot);
@@ -308,6 +319,7 @@ public final class PathChannel implements PathLink.Owner {
 
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
+        isUnanswered = place.isOwn() && !hasNoRoom;
         end();
     }
 

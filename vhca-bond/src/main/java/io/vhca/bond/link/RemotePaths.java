@@ -90,6 +90,20 @@ public final class RemotePaths {
         return peer.mayBeAt(address) || address.equals(admitted) && peer.tellings() == admittedAt;
     }
 
+    /** A channel stands over one of these paths, or is over, or nobody answered where it was asked for. */
+    public void learn(final PathChannel channel, final long nowNs) {
+        final ChannelPlace at = channel.place();
+        if (at.peer() != peer) {
+            return;
+        }
+        final PathId path = new PathId(at.member().index(), indexOf(at.remote()));
+        if (channel.isUnanswered()) {
+            table.failed(path, nowNs);
+        } else if (channel.isEstablished() && table.consecutiveFailures(path) > 0) {
+            table.succeeded(path, nowNs);
+        }
+    }
+
     /** Index of an address, which is added when it is new; the last one stands in for all that do not fit. */
     public int indexOf(final InetAddress address) {
         final int known = addresses.indexOf(address);

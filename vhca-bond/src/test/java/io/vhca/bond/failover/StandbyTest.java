@@ -17,7 +17,6 @@ import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.HandBond;
 import io.vhca.bond.fake.TwoBonds;
-import io.vhca.recovery.PathId;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -137,48 +136,6 @@ class StandbyTest {
         assertThat(standsBy(active)).isFalse();
         bonds.advance(MADE_NS);
         assertThat(standsBy(active)).as("what waits for long holds nobody up").isTrue();
-    }
-
-    /** A path that fails is worse than one that shares an end with the one in use, and for so long only. */
-    @Test
-    void oneThatGoesWithTheMemberInUseOfThePeerIsMadeAnew() {
-        active.close();
-        bonds.close();
-        bonds = TwoBonds.onOneNetwork(options -> options.set(BondOption.STANDBY, Standby.WARM));
-        final TwoBonds.Connection pair =
-                bonds.connect(new AppEnd(bonds.a), new AppEnd(bonds.b), "10.1.128.1");
-        active = pair.active();
-        passive = pair.passive();
-        passive.receives(4);
-        bonds.advance(MADE_NS);
-        bonds.a.locked(() -> {
-            for (int failure = 0; failure < 3; failure++) {
-                active.recovery().paths().table().failed(new PathId(1, 1), bonds.nowNs());
-            }
-            active.recovery().exchange().giveUpStandby();
-        });
-        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
-        bonds.advance(2_500 * MS);
-        assertThat(standbyPath(active)).as("the other is suspect").isEqualTo("a1 -> 10.1.128.1");
-        assertThat(bonds.fabric.expire()).as("looks whether it carries").isPositive();
-        bonds.advance(10_000 * MS);
-        assertThat(standbyPath(active)).as("nor does it carry").isEqualTo("a1 -> 10.1.128.1");
-        bonds.fabric.heal();
-        bonds.advance(10_000 * MS);
-        assertThat(standbyPath(active)).isEqualTo("a1 -> 10.1.128.2");
-        assertThat(standbyPath(passive)).isEqualTo("b1 -> 10.1.0.2");
-        assertThat(bonds.a.count(Counter.STANDBY_GIVEN_UP)).isEqualTo(2);
-        final long before = requests();
-        bonds.b.device(0).port(false);
-        bonds.settle();
-        assertThat(path(active)).isEqualTo("a1 -> 10.1.128.2");
-        assertThat(requests()).isEqualTo(before);
-    }
-
-    private static String standbyPath(final AppEnd end) {
-        final String[] found = new String[1];
-        end.bond().locked(() -> found[0] = end.recovery().standbyPath());
-        return found[0];
     }
 
     @Test
