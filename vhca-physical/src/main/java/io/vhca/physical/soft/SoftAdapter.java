@@ -222,15 +222,17 @@ final class SoftAdapter implements NicEvents, CmHost {
 
     @Override
     public void asyncEvent(final AsyncEvent event) {
-        if (event.type() == AsyncEventType.COMM_EST && event.qp() != null) {
-            cm.onEstablished(event.qp().qpNum());
-        }
         final Context owner = ownerOf(event);
         for (final SoftContext context : contexts) {
             if (owner == null || owner == context) {
                 context.raise(event);
             }
         }
+    }
+
+    @Override
+    public void firstRequest(final int qpNum) {
+        cm.onEstablished(qpNum);
     }
 
     /** The context of the object that an event is about; null for the port's and the device's. */

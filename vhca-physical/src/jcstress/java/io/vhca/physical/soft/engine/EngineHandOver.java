@@ -256,6 +256,11 @@ public final class EngineHandOver {
         }
 
         @Override
+        public void firstRequest(final int qpNum) {
+            // Nobody connects by a connection manager.
+        }
+
+        @Override
         public void cqEvent(final CompletionQueue completed) {
             throw new AssertionError("nobody armed " + completed);
         }

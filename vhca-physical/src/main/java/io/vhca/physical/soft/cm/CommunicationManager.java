@@ -67,7 +67,7 @@ public final class CommunicationManager {
         host.wake();
     }
 
-    /** The first data of the peer arrived at a QP in RTR or RTS. The engine's owner. */
+    /** The first request of the peer arrived at a QP. The engine's owner. */
     public void onEstablished(final int qpNum) {
         inbox.offerEstablished(qpNum);
         host.wake();

@@ -124,12 +124,7 @@ final class ConnRegistry {
 
     /** The passive connection on that QP that waits for the RTU or for data. */
     @Nullable Connection waitingOn(final int qpNum) {
-        for (final Connection connection : byLocalId.values()) {
-            if (connection.localQpn == qpNum && connection.state == ConnState.REP_SENT) {
-                return connection;
-            }
-        }
-        return null;
+        return halfOpen.find(one -> one.localQpn == qpNum && one.state == ConnState.REP_SENT);
     }
 
     List<Connection> all() {

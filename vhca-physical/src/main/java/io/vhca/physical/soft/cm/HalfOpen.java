@@ -3,6 +3,7 @@ package io.vhca.physical.soft.cm;
 import io.vhca.api.Gid;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -62,6 +63,18 @@ final class HalfOpen {
             final SoftCmId id = one.id;
             if (id != null && id.listener == listener && id.state == CmIdState.REQUESTED) {
                 return one;
+            }
+        }
+        return null;
+    }
+
+    /** One of which that is true, or null. */
+    @Nullable Connection find(final Predicate<Connection> which) {
+        for (final Set<Connection> some : List.of(reserve, strangers)) {
+            for (final Connection one : some) {
+                if (which.test(one)) {
+                    return one;
+                }
             }
         }
         return null;

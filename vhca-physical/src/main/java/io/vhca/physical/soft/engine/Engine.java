@@ -285,6 +285,12 @@ final class Engine implements EngineCore {
     }
 
     @Override
+    public void firstRequest(final int qpNum) {
+        assert isOwner() : "only the owner takes requests";
+        events.firstRequest(qpNum);
+    }
+
+    @Override
     public void notifyCq(final CompletionQueue cq) {
         assert isOwner() : "only the owner completes";
         events.cqEvent(cq);

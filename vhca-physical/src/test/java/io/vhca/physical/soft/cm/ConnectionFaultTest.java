@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.Errno;
 import io.vhca.api.QpState;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.soft.cm.message.ConnInput;
 import io.vhca.physical.soft.cm.message.RejectReason;
 import io.vhca.physical.soft.fabric.Verdict;
+import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -66,6 +69,32 @@ class ConnectionFaultTest {
                 assertThat(host.count(CmEventType.DISCONNECTED)).as(what).isEqualTo(1);
             }
             assertThat(world.server.count(CmEventType.CONNECT_REQUEST)).as(what).isEqualTo(1);
+            active.close();
+            passive.close();
+            listener.close();
+        }
+    }
+
+    /** The first request shows that the peer has the REP, whichever state the queue pair is in. */
+    @Test
+    void whereEachRtuIsLostTheFirstRequestEstablishes() throws Exception {
+        try (CmWorld world = new CmWorld();
+                Arena arena = Arena.ofConfined()) {
+            world.judge((index, type) -> type == ConnInput.RTU ? Verdict.DROP : Verdict.DELIVER);
+            final CmId listener = world.listen();
+            final CmId active = world.resolved();
+            active.connect(ConnectParameters.of(bytes()));
+            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0))
+                    .isTrue();
+            final CmId passive = world.requested();
+            passive.accept(ConnectParameters.of(bytes()));
+            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.ESTABLISHED) > 0))
+                    .isTrue();
+            assertThat(world.server.count(CmEventType.ESTABLISHED)).isZero();
+            Objects.requireNonNull(active.qp())
+                    .postSend(SendWorkRequest.allocate(arena, 1).opcode(WrOpcode.SEND));
+            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.ESTABLISHED) > 0))
+                    .isTrue();
             active.close();
             passive.close();
             listener.close();

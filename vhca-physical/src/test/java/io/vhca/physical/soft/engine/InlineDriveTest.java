@@ -186,6 +186,11 @@ class InlineDriveTest implements Carrier, NicEvents {
     }
 
     @Override
+    public void firstRequest(final int qpNum) {
+        // None matters here.
+    }
+
+    @Override
     public void cqEvent(final CompletionQueue cq) {
         throw new AssertionError("there is no CQ");
     }

@@ -178,6 +178,11 @@ class InlineThreadsTest {
         }
 
         @Override
+        public void firstRequest(final int qpNum) {
+            // Nobody connects by a connection manager.
+        }
+
+        @Override
         public void cqEvent(final CompletionQueue completed) {
             throw new AssertionError("nobody armed " + completed);
         }

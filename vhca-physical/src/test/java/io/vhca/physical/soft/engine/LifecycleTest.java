@@ -211,6 +211,8 @@ class LifecycleTest {
             assertThat(pair.b.events.getFirst().qp()).isSameAs(pair.b.qp);
             assertThat(ids(pair.b.pollReceives())).containsExactly(0L, 1L, 2L);
             assertThat(pair.a.events).as("who is in RTS needs no telling").isEmpty();
+            assertThat(pair.b.firstRequests).containsExactly(pair.b.qp.qpNum());
+            assertThat(pair.a.firstRequests).isEmpty();
         }
     }
 

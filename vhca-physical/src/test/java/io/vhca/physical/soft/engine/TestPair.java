@@ -173,6 +173,7 @@ final class TestPair implements AutoCloseable {
         final SoftMr mr;
         final List<AsyncEvent> events = new ArrayList<>();
         final List<byte[]> mads = new ArrayList<>();
+        final List<Integer> firstRequests = new ArrayList<>();
         int cqEvents;
         /** Runs inside the engine whenever it reports something. */
         Runnable onReport = () -> {};
@@ -269,6 +270,11 @@ final class TestPair implements AutoCloseable {
         public void asyncEvent(final AsyncEvent event) {
             events.add(event);
             onReport.run();
+        }
+
+        @Override
+        public void firstRequest(final int qpNum) {
+            firstRequests.add(qpNum);
         }
 
         @Override

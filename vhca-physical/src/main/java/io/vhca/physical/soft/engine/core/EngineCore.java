@@ -40,6 +40,9 @@ public interface EngineCore {
     /** Reports an asynchronous event. */
     void raise(AsyncEvent event);
 
+    /** Reports the first request of a peer. */
+    void firstRequest(int qpNum);
+
     /** Reports that an armed CQ got the completion that it was armed for. */
     void notifyCq(CompletionQueue cq);
 

@@ -13,6 +13,9 @@ public interface NicEvents {
     /** An asynchronous event happened. */
     void asyncEvent(AsyncEvent event);
 
+    /** The first request of its peer arrived at a connected queue pair, which has been told of it therefore. */
+    void firstRequest(int qpNum);
+
     /** An armed CQ got the completion it was armed for; it is disarmed now. */
     void cqEvent(CompletionQueue cq);
 

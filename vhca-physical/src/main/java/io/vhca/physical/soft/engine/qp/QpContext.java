@@ -210,6 +210,14 @@ public final class QpContext extends TimerHeap.Timed {
         turns.setTimer(this, deadlineNs);
     }
 
+    /** The first request of the peer came: it has been told of this queue pair. */
+    public void firstRequest() {
+        core.firstRequest(qpNum);
+        if (state == QpState.RTR) {
+            raise(AsyncEventType.COMM_EST);
+        }
+    }
+
     /** Raises an event about this queue pair. */
     public void raise(final AsyncEventType event) {
         core.raise(AsyncEvent.ofQp(event, face));

@@ -146,9 +146,7 @@ final class Responder {
         if (!isEstablished) {
             isEstablished = true;
             // Only the packet that is expected: its sender knows the PSN, which was sent to the peer's address.
-            if (qp.state() == QpState.RTR) {
-                qp.raise(AsyncEventType.COMM_EST);
-            }
+            qp.firstRequest();
         }
         final int kind = packet.flags() & (Opcodes.SEND | Opcodes.WRITE);
         final boolean isInSequence =

@@ -80,6 +80,11 @@ public final class FakeCore implements EngineCore {
     }
 
     @Override
+    public void firstRequest(final int qpNum) {
+        throw new AssertionError("no request arrives");
+    }
+
+    @Override
     public void notifyCq(final CompletionQueue cq) {
         notified++;
     }
