@@ -7,6 +7,7 @@ import java.lang.System.Logger;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.LongToIntFunction;
 import org.agrona.concurrent.NanoClock;
 
@@ -25,6 +26,7 @@ final class BondAgent implements Runnable, BondCore.Driver {
     private final String name;
     private final LongToIntFunction dutyCycle;
     private final ControlActivity talk;
+    private final LongSupplier nextDeadline;
     private final BooleanSupplier isSayingGoodbye;
     private final BondCounters counters;
     private final NanoClock clock;
@@ -34,17 +36,20 @@ final class BondAgent implements Runnable, BondCore.Driver {
 
     /**
      * @param dutyCycle one turn at a time in ns, answers how much it did
+     * @param nextDeadline when a turn is due at the latest, by the same clock
      * @param talk      whether an application may wait for what the peer's bond says next
      */
     BondAgent(
             final String name,
             final LongToIntFunction dutyCycle,
+            final LongSupplier nextDeadline,
             final ControlActivity talk,
             final BooleanSupplier isSayingGoodbye,
             final BondCounters counters,
             final NanoClock clock) {
         this.name = name;
         this.dutyCycle = dutyCycle;
+        this.nextDeadline = nextDeadline;
         this.talk = talk;
         this.isSayingGoodbye = isSayingGoodbye;
         this.counters = counters;
@@ -94,9 +99,18 @@ final class BondAgent implements Runnable, BondCore.Driver {
             if (talk.isOn(nowNs)) {
                 Thread.yield();
             } else {
-                sleep(pause.next(nowNs - beganNs));
+                sleep(untilDue(pause.next(nowNs - beganNs), nowNs));
             }
         }
+    }
+
+    /** A long pause ends when a deadline does; one of a millisecond need not. */
+    private long untilDue(final long pauseNs, final long nowNs) {
+        if (pauseNs <= IdlePause.LONGEST_NS) {
+            return pauseNs;
+        }
+        final long dueNs = nextDeadline.getAsLong();
+        return dueNs == Long.MAX_VALUE ? pauseNs : Math.clamp(dueNs - nowNs, IdlePause.LONGEST_NS, pauseNs);
     }
 
     private void sleep(final long pauseNs) {

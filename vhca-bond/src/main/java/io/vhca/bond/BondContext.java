@@ -120,7 +120,8 @@ public final class BondContext implements Context {
     /** Starts a thread that drives the bond. */
     public void startAgent() {
         final BondAgent started = new BondAgent(
-                name(), this::doWork, parts.activity, this::isSayingGoodbye, core.counters(), SystemNanoClock.INSTANCE);
+                name(), this::doWork, this::nextDeadlineNs, parts.activity, this::isSayingGoodbye, core.counters(),
+                SystemNanoClock.INSTANCE);
         core.drivenBy(started, SystemNanoClock.INSTANCE);
         agent = started;
         started.start();

@@ -5,14 +5,14 @@ import java.util.concurrent.TimeUnit;
 /**
  * How long the bond's thread sleeps after a turn that found nothing to do: longer each time, up to a millisecond. Where
  * a turn is dear, as on an emulated processor, it sleeps up to 128 turns' time: that the thread goes to sleep and is
- * woken costs several times what the turn does, and a bond without work leaves the processor to its application. Pure;
- * one thread.
+ * woken costs several times what the turn does, and a bond without work leaves the processor to its application. What
+ * happens wakes it, and so does a deadline ({@link BondAgent}). Pure; one thread.
  */
 final class IdlePause {
     static final long SHORTEST_NS = TimeUnit.MICROSECONDS.toNanos(20);
     static final long LONGEST_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** No pause is longer: what peers' bonds say over a control link wakes nobody. */
-    static final long LONGEST_OF_DEAR_NS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** No pause is longer, should a device not tell. */
+    static final long LONGEST_OF_DEAR_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** A pause is so many turns. */
     private static final int TURNS = 128;

@@ -80,7 +80,11 @@ final class MemberEvents implements DutyCycle {
         requests.clear();
         quietTurns = count > 0 ? 0 : Math.min(quietTurns + 1, QUIET_TURNS);
         if (quietTurns >= QUIET_TURNS) {
-            members.all().stream().filter(life::isOpen).forEach(members::listenAgain);
+            for (final Member member : members.all()) {
+                if (life.isOpen(member)) {
+                    members.listenAgain(member);
+                }
+            }
         }
         return count;
     }

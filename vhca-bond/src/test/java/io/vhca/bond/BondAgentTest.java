@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +29,7 @@ class BondAgentTest {
                     later.countDown();
                     return 0;
                 },
+                () -> Long.MAX_VALUE,
                 new ControlActivity(),
                 () -> false,
                 counters,
@@ -49,6 +51,7 @@ class BondAgentTest {
                     turning.add(Thread.currentThread());
                     return 0;
                 },
+                () -> Long.MAX_VALUE,
                 new ControlActivity(),
                 () -> false,
                 new BondCounters(),
@@ -63,6 +66,34 @@ class BondAgentTest {
         assertThat(turning).hasSize(2);
     }
 
+    /** A turn that takes long is followed by a long pause; what is due has its turn in it all the same. */
+    @Test
+    @Timeout(60)
+    void aLongPauseEndsWhenSomethingIsDue() throws InterruptedException {
+        final AtomicLong nowNs = new AtomicLong();
+        final AtomicInteger asked = new AtomicInteger();
+        final CountDownLatch many = new CountDownLatch(100);
+        final BondAgent agent = new BondAgent(
+                "bond0",
+                beganNs -> {
+                    nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
+                    many.countDown();
+                    return 0;
+                },
+                () -> {
+                    asked.incrementAndGet();
+                    return nowNs.get() - 1;
+                },
+                new ControlActivity(),
+                () -> false,
+                new BondCounters(),
+                nowNs::get);
+        agent.start();
+        many.await();
+        agent.close();
+        assertThat(asked.get()).as("before each long pause").isGreaterThan(50);
+    }
+
     /** At the end of a process the bond's own thread may be gone before the good-byes are said. */
     @Test
     void whoLingersDrivesTheBondItself() {
@@ -71,6 +102,7 @@ class BondAgentTest {
         final BondAgent agent = new BondAgent(
                 "bond0",
                 nowNs -> turns.incrementAndGet() % 2,
+                () -> Long.MAX_VALUE,
                 new ControlActivity(),
                 () -> turns.get() < 5,
                 new BondCounters(),
@@ -86,6 +118,7 @@ class BondAgentTest {
         final BondAgent agent = new BondAgent(
                 "bond0",
                 nowNs -> turns.incrementAndGet(),
+                () -> Long.MAX_VALUE,
                 new ControlActivity(),
                 () -> true,
                 new BondCounters(),

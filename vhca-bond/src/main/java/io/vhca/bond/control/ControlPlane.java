@@ -1,6 +1,5 @@
 package io.vhca.bond.control;
 
-import io.vhca.api.CqInitAttributes;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
@@ -102,10 +101,8 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
             own = new Shared(
                     new BondEventChannel(cm),
                     new BondProtectionDomain(verbs),
-                    new BondCompletionQueue(
-                            verbs,
-                            new CqInitAttributes(
-                                    Math.min(CQE, verbs.limits().attributes().maxCqe()), null, null, false)));
+                    BondCompletionQueue.waking(
+                            verbs, Math.min(CQE, verbs.limits().attributes().maxCqe())));
             shared = own;
         }
         return own;
@@ -273,7 +270,10 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
 
     private int completions(final BondCompletionQueue cq) {
         final long wcs = core.scratchWcs(BATCH);
-        final int count = cq.poll(wcs, BATCH);
+        final int count = cq.pollHeard(wcs, BATCH);
+        if (count <= 0) {
+            return 0;
+        }
         final Set<ControlLink> broken = new LinkedHashSet<>();
         for (int i = 0; i < count; i++) {
             final long wc = wcs + (long) i * WcDescriptor.SIZE;

@@ -72,6 +72,19 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     public BondCompletionQueue(
             final VerbsScope scope,
             final CqInitAttributes init) {
+        this(scope, init, false);
+    }
+
+    /** One of the bond's own: what completes there gives the bond a turn, which takes it by {@link #pollHeard}. */
+    public static BondCompletionQueue waking(final VerbsScope scope, final int cqe) {
+        return new BondCompletionQueue(
+                scope, new CqInitAttributes(cqe, null, null, false), true);
+    }
+
+    private BondCompletionQueue(
+            final VerbsScope scope,
+            final CqInitAttributes init,
+            final boolean isWaking) {
         this.scope = scope;
         core = scope.core();
         members = scope.members();
@@ -83,7 +96,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         if (init.singleThreaded()) {
             isForOneThread();
         }
-        memberCqs = new MemberCqs(core, members, this, channel, cqe);
+        memberCqs = new MemberCqs(core, members, this, channel, isWaking, cqe);
         number = core.nextNumber();
         owed = new OwedRing(
                 core.name(), number, cqe, bytes -> core.holds(this, bytes), damage -> core.overran(this, damage));
@@ -266,6 +279,19 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         } finally {
             leave();
         }
+    }
+
+    /** As {@link #poll(long, int)}, of one that is {@link #waking}; what completes later is told. Control lock. */
+    public int pollHeard(final long wcAddress, final int maxEntries) {
+        if (memberCqs.takeHeard()) {
+            enter();
+            try {
+                memberCqs.armAnew();
+            } finally {
+                leave();
+            }
+        }
+        return poll(wcAddress, maxEntries);
     }
 
     /** The common case, without a loop: what is kept for one takes the registers that a completion needs. */

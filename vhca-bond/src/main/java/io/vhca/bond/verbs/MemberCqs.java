@@ -1,11 +1,15 @@
 package io.vhca.bond.verbs;
 
+import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.member.CompletionWakers;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberChannels;
 import io.vhca.bond.member.Members;
+import io.vhca.bond.member.WakerChannels;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,8 +19,12 @@ import org.jspecify.annotations.Nullable;
 final class MemberCqs {
     private final BondCore core;
     private final Members members;
-    private final BondCompletionQueue of;
-    private final @Nullable BondCompletionChannel channel;
+    private final MemberChannels channels;
+    /** What the members' CQs are created with, to say whose they are. */
+    private final Object context;
+    /** Of one of the bond's own: a member has told, or may not have been asked. */
+    private volatile boolean isHeard = true;
+
     private @Nullable CompletionQueue[] cqs;
     /** How many physical QPs complete to each. */
     private int[] attached;
@@ -34,11 +42,18 @@ final class MemberCqs {
             final Members members,
             final BondCompletionQueue of,
             final @Nullable BondCompletionChannel channel,
+            final boolean isWaking,
             final int cqe) {
         this.core = core;
         this.members = members;
-        this.of = of;
-        this.channel = channel;
+        if (isWaking) {
+            channels = new WakerChannels(members);
+            final CompletionWakers.Heard told = () -> isHeard = true;
+            context = told;
+        } else {
+            channels = channel == null ? MemberChannels.NONE : channel;
+            context = of;
+        }
         cqs = new CompletionQueue[members.all().size()];
         attached = new int[cqs.length];
         requests = none(new Request[0], cqs.length);
@@ -56,10 +71,15 @@ final class MemberCqs {
     /** A physical CQ that is not used yet; outside the gate. */
     CompletionQueue createOn(final Member member, final int cqe) {
         final int limit = member.attributes().maxCqe();
-        final CompletionQueue made = member.context()
-                .createCq(Math.min(cqe, limit), of, channel == null ? null : channel.memberChannel(member.index()));
-        core.onMember(member.name(), made, 1);
-        return made;
+        final CompletionChannel channel = channels.take(member);
+        try {
+            final CompletionQueue made = member.context().createCq(Math.min(cqe, limit), context, channel);
+            core.onMember(member.name(), made, 1);
+            return made;
+        } catch (final VerbsException e) {
+            channels.give(member);
+            throw e;
+        }
     }
 
     /** A physical QP on that member begins (+1) or ceases (-1) to complete here; the CQs that are in use now. */
@@ -132,6 +152,7 @@ final class MemberCqs {
         }
         cqs[member] = cq;
         requests[member] = Request.NONE;
+        isHeard = true;
     }
 
     /** Destroys a member's CQ, where there is one. */
@@ -141,6 +162,7 @@ final class MemberCqs {
             cq.close();
             core.onMember(members.all().get(member).name(), cq, -1);
             cqs[member] = null;
+            channels.give(members.all().get(member));
         }
     }
 
@@ -194,6 +216,21 @@ final class MemberCqs {
             // Its device died, and nothing will come from there.
             core.counters().ignored(e);
         }
+    }
+
+    /** Whether a member has told, or may not have been asked, since this was asked last. Outside the gate. */
+    boolean takeHeard() {
+        final boolean was = isHeard;
+        if (was) {
+            isHeard = false;
+        }
+        return was;
+    }
+
+    /** Some told, and nobody knows which: asks all. */
+    void armAnew() {
+        Arrays.fill(requests, Request.NONE);
+        armAll(false);
     }
 
     /** Its event was read: it tells nothing more until it is asked again. */

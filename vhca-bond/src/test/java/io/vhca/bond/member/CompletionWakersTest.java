@@ -62,8 +62,24 @@ class CompletionWakersTest {
         assertThat(threads()).isZero();
     }
 
+    /** What the peer's bond says over a control link is heard at once, however long the bond's thread sleeps. */
     @Test
-    void itsThreadEndsWithTheLastChannelOfTheMember() throws InterruptedException {
+    void whatIsSaidOverAControlLinkGivesTheOtherBondATurn() throws InterruptedException {
+        bonds.b.context().admin().set(List.of("standby=cold"));
+        drive();
+        bonds.connect();
+        bonds.a.device(1).port(false);
+        bonds.advance(2_500 * MS);
+        bonds.b.context().doWork(bonds.nowNs());
+        thread.turns.drainPermits();
+        bonds.a.device(1).port(true);
+        bonds.a.context().doWork(bonds.nowNs());
+        bonds.fabric.run();
+        assertThat(thread.turns.tryAcquire(1, TimeUnit.MINUTES)).isTrue();
+    }
+
+    @Test
+    void itsThreadEndsWithTheLastQueueOfTheMember() throws InterruptedException {
         drive();
         bonds.connect();
         bonds.advance(2_500 * MS);
@@ -73,6 +89,8 @@ class CompletionWakersTest {
                 .orElseThrow();
         bonds.b.context().admin().set(List.of("standby=cold"));
         bonds.advance(5_000 * MS);
+        assertThat(thread.isAlive()).as("there is a control link").isTrue();
+        bonds.close();
         assertThat(thread.join(Duration.ofMinutes(1))).isTrue();
         assertThat(bonds.b.count(Counter.DUTY_CYCLE_ERRORS)).isZero();
     }
