@@ -13,8 +13,8 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * The thread that drives a bond: runs its duty cycle, sleeps when there is nothing to do, wakes when told, as by what
- * happens to a member. While the bonds talk about what applications wait for it does not sleep: no device wakes it when
- * the other one speaks.
+ * happens to a member and by what peers' bonds say. While they talk about what applications wait for it does not sleep:
+ * to be woken takes longer than an answer.
  *
  * <p>A turn that throws is a defect: it is counted, the first one is logged, and the next turn goes on. A bond without
  * its thread would leave every application waiting for ever.

@@ -2,8 +2,8 @@ package io.vhca.bond.control;
 
 /**
  * Whether messages that an application waits for went over a control link a short time ago: an atomic, or a question
- * for counts. The bond's thread does not sleep then, since no device wakes it when an answer arrives. Without emulated
- * atomics and {@code confirm = peer} there is only the question for a ledger word, once for each connection.
+ * for counts. The bond's thread does not sleep then: to be woken takes it longer than the answer takes to come. Without
+ * emulated atomics and {@code confirm = peer} there is only the question for a ledger word, once for each connection.
  *
  * <p>Written with the control lock held, read by the bond's thread without.
  */

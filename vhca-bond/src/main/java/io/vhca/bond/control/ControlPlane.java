@@ -250,7 +250,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
                 drop(link);
             }
         }
-        work += completions(own.cq);
+        work += completions(own.cq, nowNs);
         for (final ControlLink link : links) {
             work += link.doTimers(nowNs);
         }
@@ -268,9 +268,10 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         return next.atNs();
     }
 
-    private int completions(final BondCompletionQueue cq) {
+    private int completions(final BondCompletionQueue cq, final long nowNs) {
         final long wcs = core.scratchWcs(BATCH);
-        final int count = cq.pollHeard(wcs, BATCH);
+        // A thread that does not sleep need not be woken by each answer.
+        final int count = activity.isOn(nowNs) ? cq.poll(wcs, BATCH) : cq.pollHeard(wcs, BATCH);
         if (count <= 0) {
             return 0;
         }
