@@ -43,11 +43,16 @@ public final class WakingCq implements CompletionWakers.Heard, AutoCloseable {
 
     /** As {@link CompletionQueue#poll(long, int)}; what completes later is heard of. */
     public int poll(final long wcs, final int max) {
+        ask();
+        return queue.poll(wcs, max);
+    }
+
+    /** What completes from now on is heard of; before a poll that is not by {@link #poll}. */
+    public void ask() {
         if (waker != null && isHeard) {
             isHeard = false;
             queue.reqNotify(false);
         }
-        return queue.poll(wcs, max);
     }
 
     private void release() {

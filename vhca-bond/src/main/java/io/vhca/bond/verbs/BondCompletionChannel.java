@@ -7,7 +7,6 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
-import io.vhca.bond.member.MemberChannels;
 import io.vhca.bond.member.MemberPart;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.wire.QpNumDescriptor;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * last, in slices, and looks at the others between them: a wake-up from the active member and of an owed completion is
  * immediate, one from another member comes within a slice.
  */
-public final class BondCompletionChannel implements CompletionChannel, MemberPart, MemberChannels {
+public final class BondCompletionChannel implements CompletionChannel, MemberPart {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final VerbsScope scope;
@@ -50,14 +49,8 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
         core.begins(this, this);
     }
 
-    @Override
-    public @Nullable CompletionChannel take(final Member member) {
-        return channels.get(member.index());
-    }
-
-    @Override
-    public void give(final Member member) {
-        // It is there as long as the member.
+    @Nullable CompletionChannel memberChannel(final int member) {
+        return channels.get(member);
     }
 
     private CompletionChannel createOn(final Member member) {

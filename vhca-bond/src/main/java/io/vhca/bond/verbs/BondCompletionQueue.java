@@ -283,14 +283,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
 
     /** As {@link #poll(long, int)}, of one that is {@link #waking}; what completes later is told. Control lock. */
     public int pollHeard(final long wcAddress, final int maxEntries) {
-        if (memberCqs.takeHeard()) {
-            enter();
-            try {
-                memberCqs.armAnew();
-            } finally {
-                leave();
-            }
-        }
+        memberCqs.ask();
         return poll(wcAddress, maxEntries);
     }
 

@@ -1,16 +1,14 @@
 package io.vhca.bond.verbs;
 
-import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
-import io.vhca.bond.member.CompletionWakers;
 import io.vhca.bond.member.Member;
-import io.vhca.bond.member.MemberChannels;
 import io.vhca.bond.member.Members;
-import io.vhca.bond.member.WakerChannels;
+import io.vhca.bond.member.WakingCq;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class MemberCqs {
     private final BondCore core;
     private final Members members;
-    private final MemberChannels channels;
-    /** What the members' CQs are created with, to say whose they are. */
-    private final Object context;
-    /** Of one of the bond's own: a member has told, or may not have been asked. */
-    private volatile boolean isHeard = true;
+    private final BondCompletionQueue of;
+    private final @Nullable BondCompletionChannel channel;
+    private final boolean isWaking;
+    /** Of a vCQ of the bond's own: whose each is, and who hears of it. Control lock. */
+    private final Map<CompletionQueue, WakingCq> waking = new IdentityHashMap<>(0);
 
     private @Nullable CompletionQueue[] cqs;
     /** How many physical QPs complete to each. */
@@ -46,14 +44,9 @@ final class MemberCqs {
             final int cqe) {
         this.core = core;
         this.members = members;
-        if (isWaking) {
-            channels = new WakerChannels(members);
-            final CompletionWakers.Heard told = () -> isHeard = true;
-            context = told;
-        } else {
-            channels = channel == null ? MemberChannels.NONE : channel;
-            context = of;
-        }
+        this.of = of;
+        this.channel = channel;
+        this.isWaking = isWaking;
         cqs = new CompletionQueue[members.all().size()];
         attached = new int[cqs.length];
         requests = none(new Request[0], cqs.length);
@@ -70,16 +63,38 @@ final class MemberCqs {
 
     /** A physical CQ that is not used yet; outside the gate. */
     CompletionQueue createOn(final Member member, final int cqe) {
-        final int limit = member.attributes().maxCqe();
-        final CompletionChannel channel = channels.take(member);
-        try {
-            final CompletionQueue made = member.context().createCq(Math.min(cqe, limit), context, channel);
-            core.onMember(member.name(), made, 1);
-            return made;
-        } catch (final VerbsException e) {
-            channels.give(member);
+        final int size = Math.min(cqe, member.attributes().maxCqe());
+        final CompletionQueue made;
+        if (isWaking) {
+            final WakingCq owner = new WakingCq(members.wakers(), member, size);
+            made = owner.queue();
+            waking.put(made, owner);
+        } else {
+            made = member.context()
+                    .createCq(size, of, channel == null ? null : channel.memberChannel(member.index()));
+        }
+        core.onMember(member.name(), made, 1);
+        return made;
+    }
+
+    /** Of one of the bond's own: members that have told are asked to tell again. Control lock. */
+    void ask() {
+        assert isWaking : "an application asks by itself";
+        for (final WakingCq one : waking.values()) {
+            try {
+                one.ask();
+            } catch (final VerbsException e) {
+                ignoreOfDead(e);
+            }
+        }
+    }
+
+    /** The device died and its event is still on the way: nothing will ever land on its queue again. */
+    private void ignoreOfDead(final VerbsException e) {
+        if (e.errno() != Errno.EIO) {
             throw e;
         }
+        core.counters().ignored(e);
     }
 
     /** A physical QP on that member begins (+1) or ceases (-1) to complete here; the CQs that are in use now. */
@@ -135,12 +150,12 @@ final class MemberCqs {
                 // Not every device says whether a request outlives that.
                 arm(member.index(), requests[member.index()] == Request.SOLICITED);
             }
-        } catch (final VerbsException e) {
-            if (e.errno() != Errno.EIO) {
-                throw e;
+            final WakingCq owner = waking.get(on(member));
+            if (owner != null) {
+                owner.heard();
             }
-            // The device died and its event is still on the way: nothing will ever land on this queue again.
-            core.counters().ignored(e);
+        } catch (final VerbsException e) {
+            ignoreOfDead(e);
         }
     }
 
@@ -152,17 +167,20 @@ final class MemberCqs {
         }
         cqs[member] = cq;
         requests[member] = Request.NONE;
-        isHeard = true;
     }
 
     /** Destroys a member's CQ, where there is one. */
     void close(final int member) {
         final CompletionQueue cq = member < cqs.length ? cqs[member] : null;
         if (cq != null) {
-            cq.close();
+            final WakingCq owner = waking.remove(cq);
+            if (owner == null) {
+                cq.close();
+            } else {
+                owner.close();
+            }
             core.onMember(members.all().get(member).name(), cq, -1);
             cqs[member] = null;
-            channels.give(members.all().get(member));
         }
     }
 
@@ -210,27 +228,8 @@ final class MemberCqs {
             cq.reqNotify(solicitedOnly);
             requests[member] = solicitedOnly ? Request.SOLICITED : Request.ANY;
         } catch (final VerbsException e) {
-            if (e.errno() != Errno.EIO) {
-                throw e;
-            }
-            // Its device died, and nothing will come from there.
-            core.counters().ignored(e);
+            ignoreOfDead(e);
         }
-    }
-
-    /** Whether a member has told, or may not have been asked, since this was asked last. Outside the gate. */
-    boolean takeHeard() {
-        final boolean was = isHeard;
-        if (was) {
-            isHeard = false;
-        }
-        return was;
-    }
-
-    /** Some told, and nobody knows which: asks all. */
-    void armAnew() {
-        Arrays.fill(requests, Request.NONE);
-        armAll(false);
     }
 
     /** Its event was read: it tells nothing more until it is asked again. */
