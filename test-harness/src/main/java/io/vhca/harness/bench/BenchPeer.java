@@ -6,10 +6,12 @@ import io.vhca.harness.bench.wire.WireOpener;
 import io.vhca.harness.drill.protocol.ChildFailure;
 import io.vhca.harness.drill.protocol.DrillLine;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Main class of the benchmark's two processes: {@code server|client OWN_ADDRESS PEER_ADDRESS WINDOW SIZE WIRES}. Both
@@ -56,6 +58,8 @@ public final class BenchPeer {
             }
             // A server leaves its serving loop, which polls, and waits.
             case "idle" -> DrillLine.of("idle").say();
+            case "compiled" -> result(
+                    TimeUnit.MILLISECONDS.toNanos(ManagementFactory.getCompilationMXBean().getTotalCompilationTime()));
             case "stream" -> result(wire.stream(size, (int) line.number("window"), line.number("ns")));
             case "onesided" -> result(wire.oneSided(
                     WrOpcode.valueOf(line.text("opcode")),

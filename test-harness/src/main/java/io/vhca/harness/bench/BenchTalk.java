@@ -127,6 +127,13 @@ public final class BenchTalk implements AutoCloseable {
                 "ns", durationNs));
     }
 
+    /** What the compilers of both processes have worked until now, in ns; the server stands aside. */
+    public long compilersNs(final String wire) throws IOException, InterruptedException {
+        final DrillLine question = DrillLine.of("compiled", "wire", wire, "size", 0);
+        server.tell(question);
+        return await("server", "result").number("value") + ask(question);
+    }
+
     private void serve(final String wire, final int sizeBytes, final Service service)
             throws IOException, InterruptedException {
         final DrillLine answer = service == Service.WRITE ? region("client", wire) : NOWHERE;

@@ -20,10 +20,6 @@ public final class LabDatagramBench {
     private static final int[] SIZES = {64, 8_192};
     private static final int PING_BYTES = 64;
     private static final int WINDOW = 32;
-    /** In an emulated machine code is compiled slowly. */
-    private static final int WARM_UPS = 2;
-    /** A round trip takes what the second compiler makes of it, and that takes so long. */
-    private static final long PING_WARM_UP_NS = TimeUnit.SECONDS.toNanos(90);
 
     private static final double PING_GOAL = 1.15;
     private static final double STREAM_GOAL = 1.0;
@@ -32,6 +28,7 @@ public final class LabDatagramBench {
 
     private final Lab lab;
     private final PrintWriter out;
+    private final boolean isQuick;
     private final int rounds;
     private final long roundNs;
     private final LabFigures figures = new LabFigures();
@@ -39,6 +36,7 @@ public final class LabDatagramBench {
     public LabDatagramBench(final Lab lab, final boolean isQuick, final PrintWriter out) {
         this.lab = lab;
         this.out = out;
+        this.isQuick = isQuick;
         rounds = isQuick ? 2 : 5;
         roundNs = TimeUnit.MILLISECONDS.toNanos(isQuick ? 1_000 : 4_000);
     }
@@ -52,11 +50,7 @@ public final class LabDatagramBench {
         lab.loadModule("rds_rdma");
         try (BenchTalk talk =
                 LabBench.open(lab, LabBench.BOND_OF_TWO, WINDOW, SIZES[SIZES.length - 1], WIRES, 1)) {
-            for (int i = 0; i < WARM_UPS; i++) {
-                round(talk, i);
-            }
-            talk.pingPong(RDP, PING_BYTES, PING_WARM_UP_NS);
-            talk.idle(RDP);
+            new LabWarmUp(talk, RDP, isQuick, out).run(() -> measure(talk, RDP));
             figures.clear();
             for (int round = 0; round < rounds; round++) {
                 out.printf("  datagrams, round %d of %d%n", round + 1, rounds);
@@ -72,16 +66,20 @@ public final class LabDatagramBench {
 
     private void round(final BenchTalk talk, final int round) throws IOException, InterruptedException {
         for (final String wire : round % 2 == 0 ? WIRES : WIRES.reversed()) {
-            for (final int size : SIZES) {
-                final long busyNs = lab.busyNs();
-                final long messages = talk.stream(wire, size, WINDOW, roundNs) / size;
-                add(wire + ' ' + size, messages * 1e9 / roundNs, lab.busyNs() - busyNs, messages);
-            }
-            final long busyNs = lab.busyNs();
-            final long trips = Math.max(1, talk.pingPong(wire, PING_BYTES, roundNs));
-            add(wire + " ping", roundNs / 2e3 / trips, lab.busyNs() - busyNs, 2 * trips);
-            talk.idle(wire);
+            measure(talk, wire);
         }
+    }
+
+    private void measure(final BenchTalk talk, final String wire) throws IOException, InterruptedException {
+        for (final int size : SIZES) {
+            final long busyNs = lab.busyNs();
+            final long messages = talk.stream(wire, size, WINDOW, roundNs) / size;
+            add(wire + ' ' + size, messages * 1e9 / roundNs, lab.busyNs() - busyNs, messages);
+        }
+        final long busyNs = lab.busyNs();
+        final long trips = Math.max(1, talk.pingPong(wire, PING_BYTES, roundNs));
+        add(wire + " ping", roundNs / 2e3 / trips, lab.busyNs() - busyNs, 2 * trips);
+        talk.idle(wire);
     }
 
     /** @param busyNs what both machines worked for so many messages */

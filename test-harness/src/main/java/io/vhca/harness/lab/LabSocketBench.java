@@ -16,10 +16,6 @@ public final class LabSocketBench {
     private static final String WIRE = "exs-waits";
     private static final int PING_BYTES = 64;
     private static final int WINDOW = 4;
-    /** In an emulated machine code is compiled slowly. */
-    private static final int WARM_UPS = 3;
-    /** A round trip takes what the second compiler makes of it, and that takes so long. */
-    private static final long PING_WARM_UP_NS = TimeUnit.SECONDS.toNanos(90);
 
     private static final double PING_GOAL = 1.15;
     private static final double STREAM_GOAL = 1.0;
@@ -43,6 +39,7 @@ public final class LabSocketBench {
 
     private final Lab lab;
     private final PrintWriter out;
+    private final boolean isQuick;
     private final int rounds;
     private final long roundNs;
     private final int pings;
@@ -51,6 +48,7 @@ public final class LabSocketBench {
     public LabSocketBench(final Lab lab, final boolean isQuick, final PrintWriter out) {
         this.lab = lab;
         this.out = out;
+        this.isQuick = isQuick;
         rounds = isQuick ? 2 : 5;
         roundNs = TimeUnit.MILLISECONDS.toNanos(isQuick ? 1_000 : 4_000);
         pings = isQuick ? 200 : 1_000;
@@ -64,10 +62,7 @@ public final class LabSocketBench {
         try (BenchTalk talk =
                 LabBench.open(
                         lab, LabBench.BOND_OF_TWO, WINDOW, Stream.LONG.bytes, List.of(WIRE), 1)) {
-            for (int i = 0; i < WARM_UPS; i++) {
-                own(talk);
-            }
-            talk.pingPong(WIRE, PING_BYTES, PING_WARM_UP_NS);
+            new LabWarmUp(talk, WIRE, isQuick, out).run(() -> own(talk));
             figures.clear();
             for (int round = 0; round < rounds; round++) {
                 out.printf("  sockets, round %d of %d%n", round + 1, rounds);
