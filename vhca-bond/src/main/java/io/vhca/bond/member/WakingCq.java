@@ -1,6 +1,7 @@
 package io.vhca.bond.member;
 
 import io.vhca.api.CompletionQueue;
+import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +50,18 @@ public final class WakingCq implements CompletionWakers.Heard, AutoCloseable {
 
     /** What completes from now on is heard of; before a poll that is not by {@link #poll}. */
     public void ask() {
-        if (waker != null && isHeard) {
-            isHeard = false;
+        if (waker == null || !isHeard) {
+            return;
+        }
+        isHeard = false;
+        try {
             queue.reqNotify(false);
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EIO) {
+                throw e;
+            }
+            // The device died, and its event is still on the way: nobody is told, and a poll says what is there.
+            isHeard = true;
         }
     }
 

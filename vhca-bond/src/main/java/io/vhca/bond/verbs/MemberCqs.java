@@ -80,13 +80,7 @@ final class MemberCqs {
     /** Of one of the bond's own: members that have told are asked to tell again. Control lock. */
     void ask() {
         assert isWaking : "an application asks by itself";
-        for (final WakingCq one : waking.values()) {
-            try {
-                one.ask();
-            } catch (final VerbsException e) {
-                ignoreOfDead(e);
-            }
-        }
+        waking.values().forEach(WakingCq::ask);
     }
 
     /** The device died and its event is still on the way: nothing will ever land on its queue again. */

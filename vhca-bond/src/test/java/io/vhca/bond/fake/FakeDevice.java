@@ -163,11 +163,18 @@ public final class FakeDevice implements Device {
 
     /** The device is gone; its context, where one is open, says DEVICE_FATAL. */
     public void die() {
+        dieSilently();
+        if (context != null) {
+            say(AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL));
+        }
+    }
+
+    /** The device is gone, and its event is still on the way. */
+    public void dieSilently() {
         present = false;
         final FakeContext open = context;
         if (open != null) {
             open.die();
-            say(AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL));
         }
     }
 

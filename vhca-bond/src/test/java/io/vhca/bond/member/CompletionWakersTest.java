@@ -55,6 +55,15 @@ class CompletionWakersTest {
         assertThat(thread.turns.tryAcquire(1, TimeUnit.MINUTES)).isTrue();
     }
 
+    /** On rxe a dead device refuses to tell of completions some time before it says that it is dead. */
+    @Test
+    void aDeviceThatDiedWithItsEventOnTheWayEndsNoTurn() throws InterruptedException {
+        whoAsksOverWhatStandsByGivesTheOtherBondATurn();
+        bonds.b.device(1).dieSilently();
+        bonds.b.context().doWork(bonds.nowNs());
+        assertThat(bonds.b.count(Counter.DUTY_CYCLE_ERRORS)).isZero();
+    }
+
     @Test
     void aBondThatIsDrivenByHandHasNoThread() {
         bonds.connect();
