@@ -2,7 +2,7 @@ package io.vhca.bond;
 
 import io.vhca.api.Context;
 import io.vhca.bond.cm.CmScope;
-import io.vhca.bond.cm.MemberUpWaiters;
+import io.vhca.bond.cm.ConnectWaits;
 import io.vhca.bond.cm.PendingAccepts;
 import io.vhca.bond.cm.RecoveryListener;
 import io.vhca.bond.control.ControlActivity;
@@ -115,9 +115,9 @@ final class BondParts implements AutoCloseable {
             verbs = new VerbsScope(
                     context, core, members, limits, keys, qps, shared, handles, peers.datagrams(), children,
                     new QueuePairs(new QpCreation(qps, attention, recoveryPort, recoveries::create), datagrams));
-            final MemberUpWaiters waiters = new MemberUpWaiters(members);
+            final ConnectWaits waits = new ConnectWaits(members);
             final PendingAccepts accepts = new PendingAccepts(core, sessions);
-            cm = new CmScope(context, core, members, links, peers, sessions, accepts, placement, waiters, children,
+            cm = new CmScope(context, core, members, links, peers, sessions, accepts, placement, waits, children,
                     BondDatagramCmId::new);
             control = new ControlPlane(verbs, cm, rewindPolicy, activity);
             detection = new Detection(recoveries, datagrams);
@@ -129,7 +129,7 @@ final class BondParts implements AutoCloseable {
                     life, seats, monitor, new MemberEvents(core, members, links, qps, datagrams, monitor, life),
                     links, detection, recoveries.drains(), shared, datagrams,
                     new NotedWork(core, attention, detection.silence(), control), control.atomics(),
-                    control.confirmations(), waiters, recoveries, accepts, turns, control,
+                    control.confirmations(), waits, recoveries, accepts, turns, control,
                     new LoadSampler(core.config(), members, qps, placement, loads), moves));
         } catch (final RuntimeException e) {
             // The caller closes the members, which their event channels would keep busy.

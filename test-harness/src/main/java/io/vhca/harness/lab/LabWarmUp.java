@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 
 /**
- * Does what will be measured until both JVMs' compilers are nearly done with it: in an emulated machine of one processor
- * they take minutes, and half of the processor meanwhile. One thread.
+ * Does what will be measured until both JVMs' compilers are nearly done with it: in an emulated machine of one
+ * processor they take minutes, and half of the processor meanwhile. One thread.
  */
 final class LabWarmUp {
     /** Of the time of a pass, in percent, for each of the two compilers' machines. */
@@ -42,8 +42,8 @@ final class LabWarmUp {
             pass.run();
             percent = 100.0 * (talk.compilersNs(wire) - compilersNs) / Lab.MACHINES / (System.nanoTime() - passNs);
         }
-        out.printf(
-                "  warm-up of %.0f s; compilers had %.1f %% of its end%n", (System.nanoTime() - startNs) / 1e9, percent);
+        final double seconds = (System.nanoTime() - startNs) / 1e9;
+        out.printf("  warm-up of %.0f s; compilers had %.1f %% of its end%n", seconds, percent);
         out.flush();
     }
 }

@@ -27,7 +27,7 @@ public record CmScope(
         PendingAccepts accepts,
         AddressBook addresses,
         Placement placement,
-        MemberUpWaiters waiters,
+        ConnectWaits waits,
         OpenObjects children,
         DatagramIdFactory datagramIds) {
     /** With an empty book of addresses. */
@@ -40,11 +40,11 @@ public record CmScope(
             final Sessions sessions,
             final PendingAccepts accepts,
             final Placement placement,
-            final MemberUpWaiters waiters,
+            final ConnectWaits waits,
             final OpenObjects children,
             final DatagramIdFactory datagramIds) {
         this(
-                context, core, members, links, peers, sessions, accepts, new AddressBook(core), placement, waiters,
+                context, core, members, links, peers, sessions, accepts, new AddressBook(core), placement, waits,
                 children, datagramIds);
     }
 

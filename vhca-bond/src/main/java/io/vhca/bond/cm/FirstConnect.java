@@ -101,7 +101,7 @@ final class FirstConnect implements PathLink.Owner {
         }
         final PathCandidates.Candidate candidate = candidates.next(nowNs);
         if (candidate == null) {
-            if (!candidates.awaitMember(this::next, nowNs)) {
+            if (!candidates.await(this::next, nowNs)) {
                 done = true;
                 id.failed(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
             }

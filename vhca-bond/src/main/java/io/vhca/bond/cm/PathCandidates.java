@@ -23,16 +23,22 @@ import org.jspecify.annotations.Nullable;
 public final class PathCandidates {
     /** Bounds the doubling of the patience, and the work when every attempt fails at once. */
     private static final int MAX_ROUNDS = 5;
+    /**
+     * That part of its patience is the least that a round lasts. Where links die, all attempts fail at once before
+     * anybody has heard of it: without time between them all rounds would be over by then.
+     */
+    private static final int LEAST_ROUND = 8;
 
     private final BondCore core;
     private final Members members;
     private final Placement placement;
-    private final MemberUpWaiters waiters;
+    private final ConnectWaits waits;
     private final List<InetAddress> addresses;
     private final int place;
     private final @Nullable PathLink like;
     private final Deque<Candidate> candidates = new ArrayDeque<>();
     private long startedNs;
+    private long roundNs;
     private int rounds;
 
     /** A member, and an address of the peer's. */
@@ -57,7 +63,7 @@ public final class PathCandidates {
         core = scope.core();
         members = scope.members();
         placement = scope.placement();
-        waiters = scope.waiters();
+        waits = scope.waits();
         this.addresses = addresses;
         this.place = place;
         this.like = like;
@@ -66,10 +72,10 @@ public final class PathCandidates {
     public void begin(final long nowNs) {
         assert core.holdsLock();
         startedNs = nowNs;
-        fill();
+        fill(nowNs);
     }
 
-    private void fill() {
+    private void fill(final long nowNs) {
         final List<Candidate> all = new ArrayList<>();
         for (final Member member : members.all()) {
             if (member.isEligible()) {
@@ -83,32 +89,51 @@ public final class PathCandidates {
                 .thenComparing(candidate -> candidate.member != preferred)
                 .thenComparing(candidate -> -candidate.affinity()));
         candidates.addAll(all);
-        rounds += all.isEmpty() ? 0 : 1;
+        if (!all.isEmpty()) {
+            rounds++;
+            roundNs = nowNs;
+        }
     }
 
-    /** The next one to try, or null when it is time to give up. */
+    /** When a round may follow this one. */
+    private long nextRoundNs() {
+        assert rounds > 0 : "no round has begun";
+        return roundNs + patienceNs() / LEAST_ROUND;
+    }
+
+    /** The next one to try; null where there is none now, see {@link #await}. */
     public @Nullable Candidate next(final long nowNs) {
         assert core.holdsLock();
-        if (candidates.isEmpty() && rounds < MAX_ROUNDS && nowNs - endNs() < 0) {
-            fill();
+        if (candidates.isEmpty()
+                && rounds < MAX_ROUNDS
+                && nowNs - endNs() < 0
+                && (rounds == 0 || nowNs - nextRoundNs() >= 0)) {
+            fill(nowNs);
         }
         return candidates.poll();
     }
 
     /**
-     * When there is no next one: where no member is up, which may change in time, the action runs then, or when it is
-     * time to give up.
+     * When there is no next one now: where no member is up, or a round is over too early, the action runs when that has
+     * changed, or when it is time to give up. Rounds are counted anew once a member is up again.
      *
      * @return false when it is no use to wait
      */
-    public boolean awaitMember(final TimedAction again, final long nowNs) {
+    public boolean await(final TimedAction again, final long nowNs) {
         assert core.holdsLock();
-        final boolean waits =
-                nowNs - endNs() < 0 && members.all().stream().noneMatch(Member::isEligible);
-        if (waits) {
-            waiters.add(endNs(), again);
+        if (nowNs - endNs() >= 0) {
+            return false;
         }
-        return waits;
+        if (members.all().stream().noneMatch(Member::isEligible)) {
+            rounds = 0;
+            waits.forMember(endNs(), again);
+            return true;
+        }
+        if (rounds == 0 || rounds == MAX_ROUNDS) {
+            return false;
+        }
+        waits.until(nextRoundNs(), again);
+        return true;
     }
 
     /** When it is time to give up. */

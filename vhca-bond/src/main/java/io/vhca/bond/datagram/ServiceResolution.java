@@ -67,7 +67,7 @@ final class ServiceResolution implements PathLink.Question {
         while (!done) {
             final PathCandidates.Candidate candidate = candidates.next(nowNs);
             if (candidate == null) {
-                if (open.isEmpty() && !candidates.awaitMember(this::next, nowNs)) {
+                if (open.isEmpty() && !candidates.await(this::next, nowNs)) {
                     done = true;
                     id.unreachable(-Errno.ETIMEDOUT, new byte[0]);
                 }

@@ -8,6 +8,7 @@ import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.config.BondOption;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeCmId;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
@@ -29,8 +30,10 @@ class FirstConnectTest {
     private static final byte[] NONE = new byte[0];
     private static final InetAddress ALIAS = InetAddress.ofLiteral("10.9.0.9");
     private static final int PORT = 7_471;
-    private final TwoBonds bonds = new TwoBonds(options -> options.peers(Map.of(
-            ALIAS, List.of(InetAddress.ofLiteral("10.1.0.2"), InetAddress.ofLiteral("10.2.0.2")))));
+    private static final long PATIENCE_NS = 500 * MS;
+    private final TwoBonds bonds = new TwoBonds(options -> options
+            .set(BondOption.PATH_TIMEOUT, PATIENCE_NS)
+            .peers(Map.of(ALIAS, List.of(InetAddress.ofLiteral("10.1.0.2"), InetAddress.ofLiteral("10.2.0.2")))));
     private final AppEnd end = new AppEnd(bonds.a);
 
     @BeforeEach
@@ -233,6 +236,47 @@ class FirstConnectTest {
         connect("10.1.0.2");
         bonds.advance(31_000 * MS);
         TwoBonds.next(bonds.a, CmEventType.UNREACHABLE);
+    }
+
+    private void routes(final boolean value) {
+        bonds.a.device(0).routed(value);
+        bonds.a.device(1).routed(value);
+    }
+
+    /** The links are down, so that each attempt fails at once, and nobody has heard of it. */
+    @Test
+    void whereAllPathsFailAtOnceTimePassesBetweenTheRounds() {
+        bonds.closing(bonds.listen());
+        routes(false);
+        connect("10.1.0.2");
+        assertThat(bonds.a.channel().getEvent(0)).as("not over yet").isNull();
+        routes(true);
+        bonds.advance(PATIENCE_NS / 4);
+        accept();
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+    }
+
+    /** Four rounds fail at once, and all members go down in the last: that one is not the last one then. */
+    @Test
+    void whoWaitedForAMemberHasAllRoundsBeforeHim() {
+        bonds.closing(bonds.listen());
+        bonds.a.context().admin().set(List.of("miimon=60s"));
+        bonds.settle();
+        routes(false);
+        connect("10.1.0.2");
+        bonds.advance(PATIENCE_NS * (1 + 2 + 4) / 8);
+        routes(true);
+        bonds.fabric.lose(CmMessage.REQ);
+        bonds.advance(PATIENCE_NS);
+        bonds.a.device(0).port(false);
+        bonds.a.device(1).port(false);
+        bonds.advance(2 * 16 * PATIENCE_NS);
+        assertThat(bonds.a.channel().getEvent(0)).as("not over yet").isNull();
+        bonds.fabric.heal();
+        bonds.a.device(0).port(true);
+        bonds.settle();
+        accept();
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
     }
 
     @Test

@@ -75,6 +75,9 @@ public final class FakeCmId implements CmId {
     public void resolveAddr(
             final @Nullable InetSocketAddress source, final InetSocketAddress to, final int timeoutMs) {
         fake().check("resolveAddr");
+        if (!fake().fake().isRouted()) {
+            throw new VerbsException("resolveAddr", Errno.ENETUNREACH, to.toString(), "no route");
+        }
         local = source;
         destination = to;
         say(fake().fake().isUp() ? CmEventType.ADDR_RESOLVED : CmEventType.ADDR_ERROR, 0, NONE);

@@ -22,6 +22,7 @@ public final class FakeDevice implements Device {
     private DeviceAttributes attributes;
     private @Nullable FakeContext context;
     private boolean portUp = true;
+    private boolean isRouted = true;
     private boolean present = true;
     private int gidIndex;
     private int speedMbps = 100_000;
@@ -167,6 +168,15 @@ public final class FakeDevice implements Device {
         if (context != null) {
             say(AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL));
         }
+    }
+
+    /** No address can be resolved any more, or again: the route is gone, and the port still active. */
+    public void routed(final boolean value) {
+        isRouted = value;
+    }
+
+    boolean isRouted() {
+        return isRouted;
     }
 
     /** The device is gone, and its event is still on the way. */
