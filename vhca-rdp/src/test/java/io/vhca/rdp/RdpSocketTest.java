@@ -10,6 +10,7 @@ import io.vhca.rdp.access.AccessControl;
 import io.vhca.rdp.access.Credentials;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.SessionEnd;
 import io.vhca.rdp.completion.DirectedReceipt;
 import io.vhca.rdp.completion.SendCompletion;
 import io.vhca.rdp.engine.BorrowedDatagram;
@@ -76,7 +77,7 @@ class RdpSocketTest {
         }
         assertThat(to.receive(target)).isNull();
         assertThat(right.status().nodes())
-                .containsExactly(new NodeStatus(left.address(), PeerState.UP, false, 0));
+                .containsExactly(new NodeStatus(left.address(), PeerState.UP, false, 0, SessionEnd.NONE));
         assertThat(left.missingBuffers()).isZero();
         assertThat(right.missingBuffers()).isZero();
         assertThat(left.counters().get(Counter.QUEUE_PAIRS)).isEqualTo(left.config().lanes());

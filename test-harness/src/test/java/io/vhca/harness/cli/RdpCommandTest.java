@@ -8,6 +8,7 @@ import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.access.AccessControl;
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.SessionEnd;
 import io.vhca.rdp.engine.PeerState;
 import io.vhca.rdp.shared.SharedDriver;
 import io.vhca.rdp.shared.SharedServer;
@@ -101,13 +102,14 @@ class RdpCommandTest {
     void driversOfOtherProcessesAreShown() {
         final DriverStatus driver = new DriverStatus(
                 "bond0", 77, InetAddress.ofLiteral("10.0.0.1"), Map.of(Counter.TX_PACKETS, 7L, Counter.RX_PENDING, 2L),
-                List.of(new NodeStatus(InetAddress.ofLiteral("10.0.0.2"), PeerState.UP, true, 3)),
+                List.of(new NodeStatus(
+                        InetAddress.ofLiteral("10.0.0.2"), PeerState.UP, true, 3, SessionEnd.SILENT)),
                 List.of(new SocketStatus(4000, 1, 2, 3, true, 4, 5)), List.of(new ClientStatus(88, 1_000, 3, 12_345)));
         assertThat(DriverText.counters(List.of(driver)))
                 .contains("driver of bond0 at 10.0.0.1, process 77")
                 .containsPattern("tx_packets +7");
         assertThat(DriverText.nodesAndSockets(List.of(driver)))
-                .containsPattern("10\\.0\\.0\\.2 +up +fail +3")
+                .containsPattern("10\\.0\\.0\\.2 +up +fail +3 +it said nothing for NodeTimeout")
                 .containsPattern("4000 +1 +2 +3 +stalled +4 +5")
                 .containsPattern("88 +1000 +3 +12345");
         assertThat(MetricsOutput.text(RdpMetrics.of(List.of(driver))))

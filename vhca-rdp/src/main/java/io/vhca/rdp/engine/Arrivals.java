@@ -1,6 +1,5 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.wire.MessageDescriptor;
 import io.vhca.rdp.wire.MessageFlyweight;
 
@@ -51,9 +50,7 @@ public final class Arrivals {
                 ? reader.takeBare(peer, laneIndex, buffer, messageBytes)
                 : take(peer, laneIndex, buffer, messageBytes);
         if (!isRight) {
-            // Who breaks the rules breaks the credits too: nothing of this session can be trusted.
-            core.counters.increment(Counter.FOREIGN);
-            peer.broken();
+            peer.foreign();
         }
     }
 
@@ -67,8 +64,7 @@ public final class Arrivals {
             return;
         }
         buffer.pool().release(buffer);
-        core.counters.increment(Counter.FOREIGN);
-        peer.broken();
+        peer.foreign();
     }
 
     private boolean take(final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes) {

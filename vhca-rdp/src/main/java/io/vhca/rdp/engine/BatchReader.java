@@ -36,8 +36,7 @@ final class BatchReader implements BufferPool.Taker {
     @Override
     public void onBuffer() {
         if (!read()) {
-            core.counters.increment(Counter.FOREIGN);
-            peer.broken();
+            peer.foreign();
         }
     }
 

@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.SessionEnd;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -88,14 +89,15 @@ public final class Nodes {
     /** A connection of the session failed or was closed by the other end. */
     public void onDown(final Peer peer) {
         if (peer.state() != PeerState.IDLE) {
-            peer.broken();
+            peer.broken(
+                    peer.state() == PeerState.CONNECTING ? SessionEnd.NOT_CONNECTED : SessionEnd.DISCONNECTED);
         }
     }
 
     /** Ends a session at once, because another call of the same node takes its place. */
     public void onReplaced(final Peer peer) {
         if (peer.state() != PeerState.IDLE) {
-            peer.end(false);
+            peer.end(SessionEnd.REPLACED, false);
         }
     }
 
@@ -145,7 +147,7 @@ public final class Nodes {
         for (final Peer peer : peers) {
             if (peer.state() != PeerState.IDLE) {
                 peer.batches().flush();
-                peer.end(false);
+                peer.end(SessionEnd.CLOSED, false);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.vhca.rdp.engine;
 
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.SessionEnd;
 import java.net.InetAddress;
 
 /** Another node: its connections as one session, what is sent there, whether it lives. */
@@ -20,6 +21,8 @@ public final class Peer {
     private PeerState state = PeerState.IDLE;
     private boolean isAlias;
     private boolean isBroken;
+    private SessionEnd brokenBy = SessionEnd.NONE;
+    private SessionEnd lastEnd = SessionEnd.NONE;
     /** This end connects, and not the other. */
     private boolean isCaller;
     private boolean isBlocked;
@@ -70,6 +73,11 @@ public final class Peer {
         return failures;
     }
 
+    /** Why its last session ended. */
+    public SessionEnd lastEnd() {
+        return lastEnd;
+    }
+
     Lane lane(final int lane) {
         return lanes[lane];
     }
@@ -98,29 +106,13 @@ public final class Peer {
         return isBlocked;
     }
 
-    /** A send wants a flow that is not open: opens what is missing, as far as that can be now. */
-    SendResult open(final OutFlow flow) {
-        if (isBlocked() || flow.isRefused(core.nowNs())) {
-            return SendResult.UNREACHABLE;
-        }
-        flow.wanted();
-        if (state == PeerState.UP) {
-            if (flow.state() == OutFlow.State.CLOSED) {
-                flows.open(flow);
-            }
-        } else {
-            connect();
-        }
-        return SendResult.WOULD_BLOCK;
-    }
-
     /** How many control messages were taken off the queue, which is being told. */
     int tellControl() {
         return control.tell();
     }
 
     /** A send wants the node. */
-    private void connect() {
+    void connect() {
         if (state == PeerState.IDLE) {
             begin();
             isCaller = true;
@@ -164,9 +156,11 @@ public final class Peer {
     /**
      * The connections are gone, or are to go.
      *
+     * @param why       what status says
      * @param isFailure nobody answered: sends fail for a while even where nothing was lost
      */
-    void end(final boolean isFailure) {
+    void end(final SessionEnd why, final boolean isFailure) {
+        lastEnd = why;
         int lost = 0;
         for (final Lane lane : lanes) {
             lost += lane.outstanding();
@@ -202,7 +196,7 @@ public final class Peer {
         if (!isBroken && core.transport.send(this, lane, buffer, messageBytes)) {
             return true;
         }
-        broken();
+        broken(SessionEnd.POST_FAILED);
         return false;
     }
 
@@ -212,11 +206,19 @@ public final class Peer {
         if (!isBroken && core.transport.receive(this, lane, buffer)) {
             return true;
         }
-        broken();
+        broken(SessionEnd.POST_FAILED);
         return false;
     }
 
-    void broken() {
+    /** Who breaks the rules breaks the credits too: nothing of this session can be trusted. */
+    void foreign() {
+        core.counters.increment(Counter.FOREIGN);
+        broken(SessionEnd.FOREIGN);
+    }
+
+    /** The next turn ends the session; the first reason counts. */
+    void broken(final SessionEnd why) {
+        brokenBy = isBroken ? brokenBy : why;
         isBroken = true;
         core.noteBroken();
     }
@@ -273,19 +275,19 @@ public final class Peer {
             return 0;
         }
         if (isBroken) {
-            end(state == PeerState.CONNECTING && isCaller);
+            end(brokenBy, state == PeerState.CONNECTING && isCaller);
             return 1;
         }
         if (state == PeerState.CONNECTING) {
             if (nowNs - connectingSinceNs >= core.config.connectTimeoutNs()) {
-                end(isCaller);
+                end(SessionEnd.CONNECT_TIMEOUT, isCaller);
                 return 1;
             }
             return 0;
         }
         if (nowNs - heardNs >= core.config.nodeTimeoutNs()) {
             core.counters.increment(Counter.NODES_DEAD);
-            end(false);
+            end(SessionEnd.SILENT, false);
             return 1;
         }
         final int flushed = batches.flush();

@@ -1,6 +1,7 @@
 package io.vhca.rdp.engine;
 
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.SessionEnd;
 
 /** Posts datagrams that may go into memory of another node. */
 final class PlaceWriter {
@@ -32,7 +33,7 @@ final class PlaceWriter {
         final int number = place.number(flow.takeSequence());
         // What is accepted and not delivered counts as lost when the next turn ends the session.
         if (!core.transport.write(peer, lane, buffer, place.address(), place.rkey(), number)) {
-            peer.broken();
+            peer.broken(SessionEnd.POST_FAILED);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.vhca.rdp.status;
 
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.SessionEnd;
 import io.vhca.rdp.engine.PeerState;
 import io.vhca.rdp.engine.RdpEngine;
 import java.net.InetAddress;
@@ -46,7 +47,8 @@ public record DriverStatus(
                 text.append("counter ").append(counter.name()).append(' ').append(value).append('\n'));
         for (final NodeStatus node : nodes) {
             text.append("node ").append(node.address().getHostAddress()).append(' ').append(node.state())
-                    .append(' ').append(node.isBlocked()).append(' ').append(node.failures()).append('\n');
+                    .append(' ').append(node.isBlocked()).append(' ').append(node.failures())
+                    .append(' ').append(node.lastEnd()).append('\n');
         }
         for (final SocketStatus socket : sockets) {
             text.append("socket ").append(socket.port()).append(' ').append(socket.pending()).append(' ')
@@ -84,7 +86,8 @@ public record DriverStatus(
                     case "counter" -> counters.put(Counter.valueOf(words[1]), Long.valueOf(words[2]));
                     case "node" -> nodes.add(new NodeStatus(
                             InetAddress.ofLiteral(words[1]), PeerState.valueOf(words[2]),
-                            Boolean.parseBoolean(words[3]), Integer.parseInt(words[4])));
+                            Boolean.parseBoolean(words[3]), Integer.parseInt(words[4]),
+                            words.length > 5 ? SessionEnd.valueOf(words[5]) : SessionEnd.NONE));
                     case "socket" -> sockets.add(socket(words));
                     case "client" -> clients.add(new ClientStatus(
                             Long.parseLong(words[1]), Long.parseLong(words[2]), Integer.parseInt(words[3]),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.SessionEnd;
 import io.vhca.rdp.wire.MessageDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -164,8 +165,8 @@ class ImpliedHeaderTest {
     }
 
     private void newSession() {
-        pair.left.peer().broken();
-        pair.right.peer().broken();
+        pair.left.peer().broken(SessionEnd.FOREIGN);
+        pair.right.peer().broken(SessionEnd.FOREIGN);
         pair.run(50);
         pair.nowNs += TimeUnit.SECONDS.toNanos(10);
         open(flow);
@@ -193,7 +194,7 @@ class ImpliedHeaderTest {
         newSession();
         pair.right.engine.arrivals().onReceived(pair.right.peer(), 1, pair.right.takeReceive(1), FULL);
         assertThat(pair.right.engine.counters().get(Counter.FOREIGN)).isEqualTo(1);
-        pair.left.peer().broken();
+        pair.left.peer().broken(SessionEnd.FOREIGN);
         pair.run(50);
         assertThat(pair.right.peer().state()).isNotEqualTo(PeerState.UP);
     }

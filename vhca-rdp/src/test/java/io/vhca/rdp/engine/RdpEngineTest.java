@@ -7,6 +7,7 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.SessionEnd;
 import io.vhca.rdp.engine.EnginePair.Node;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -254,6 +255,7 @@ class RdpEngineTest {
         pair.step();
         assertThat(pair.left.send(flow, 2, 10)).isEqualTo(SendResult.WOULD_BLOCK);
         assertThat(pair.left.engine.counters().get(Counter.PATHS_FAILED)).isZero();
+        assertThat(pair.left.peer().lastEnd()).isEqualTo(SessionEnd.DISCONNECTED);
     }
 
     @Test
@@ -274,6 +276,7 @@ class RdpEngineTest {
             pair.left.engine.doWork(pair.nowNs);
             assertThat(pair.nowNs - sinceNs).isLessThan(2 * SMALL.nodeTimeoutNs());
         }
+        assertThat(pair.left.peer().lastEnd()).isEqualTo(SessionEnd.SILENT);
         pair.nowNs += SMALL.minRecoveryNs();
         pair.isCut = false;
         pair.step();
@@ -312,6 +315,7 @@ class RdpEngineTest {
         pair.nowNs += SMALL.minRecoveryNs() - 1;
         pair.left.engine.doWork(pair.nowNs);
         assertThat(pair.left.send(flow, 1, 1_000)).isEqualTo(SendResult.UNREACHABLE);
+        assertThat(pair.left.peer().lastEnd()).isEqualTo(SessionEnd.REPLACED);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.SessionEnd;
 import io.vhca.rdp.engine.PeerState;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -41,7 +42,7 @@ class StatusFilesTest {
     private static DriverStatus sample(final long pid) {
         return new DriverStatus(
                 "bond0", pid, InetAddress.ofLiteral("10.0.0.1"), Map.of(Counter.TX_PACKETS, 7L),
-                List.of(new NodeStatus(InetAddress.ofLiteral("fe80::1"), PeerState.UP, true, 3)),
+                List.of(new NodeStatus(InetAddress.ofLiteral("fe80::1"), PeerState.UP, true, 3, SessionEnd.SILENT)),
                 List.of(new SocketStatus(4000, 1, 2, 3, true, 4, 5)), List.of(new ClientStatus(77, 1_000, 3, 12_345)));
     }
 

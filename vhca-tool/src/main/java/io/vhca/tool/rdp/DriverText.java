@@ -32,11 +32,12 @@ public final class DriverText {
     public static String nodesAndSockets(final List<DriverStatus> drivers) {
         final StringBuilder text = new StringBuilder(drivers.isEmpty() ? NOBODY : "");
         for (final DriverStatus driver : drivers) {
-            final TextTable nodes = new TextTable("node", "state", "sends", "failures");
+            final TextTable nodes = new TextTable("node", "state", "sends", "failures", "why the last session ended");
             for (final NodeStatus node : driver.nodes()) {
                 nodes.row(
                         node.address().getHostAddress(), node.state().name().toLowerCase(Locale.ROOT),
-                        node.isBlocked() ? "fail" : "go", String.valueOf(node.failures()));
+                        node.isBlocked() ? "fail" : "go", String.valueOf(node.failures()),
+                        node.lastEnd().text());
             }
             final TextTable sockets = new TextTable(
                     "port", "pending", "bytes", "on the way", "senders", "SO_SNDBUF", "SO_RCVBUF");

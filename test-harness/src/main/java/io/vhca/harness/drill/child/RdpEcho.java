@@ -6,9 +6,11 @@ import io.vhca.harness.drill.protocol.DrillLine;
 
 /** The other end of {@link RdpJob}: sockets of two processes over one driver. One thread. */
 final class RdpEcho {
+    private final RdpHost host;
     private final RdpEchoes echoes;
 
-    private RdpEcho(final RdpEchoes echoes) {
+    private RdpEcho(final RdpHost host, final RdpEchoes echoes) {
+        this.host = host;
         this.echoes = echoes;
     }
 
@@ -19,11 +21,15 @@ final class RdpEcho {
         host.guest(null);
         control.say(DrillLine.of(
                 "listening", "host", host.driver().address().getHostAddress(), "port", RdpHost.OWN_PORTS));
-        return new RdpEcho(echoes);
+        return new RdpEcho(host, echoes);
     }
 
     /** One round; true when anything came. */
     boolean doWork() {
-        return echoes.doWork();
+        try {
+            return echoes.doWork();
+        } catch (final IllegalStateException e) {
+            throw new IllegalStateException(e.getMessage() + host.why(), e);
+        }
     }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A driver of this process' device, and a second process that has sockets of it too. Both live as long as this one. */
@@ -27,6 +28,13 @@ final class RdpHost {
 
     RdpDriver driver() {
         return driver;
+    }
+
+    /** Why the driver's last sessions ended, for who was told that there is no path. */
+    String why() {
+        return driver.status().nodes().stream()
+                .map(node -> "; " + node.address().getHostAddress() + ": " + node.lastEnd().text())
+                .collect(Collectors.joining());
     }
 
     /**

@@ -13,13 +13,14 @@ import java.net.InetSocketAddress;
 final class RdpJob extends SideJob {
     private static final int PROCESSES = 2;
 
+    private final RdpHost host;
     private final RdpSender own;
     private final RdpGuest guest;
     private boolean isGuestStopped;
 
     /** Sends to where {@link RdpEcho} is; closes nothing. */
     RdpJob(final Context context, final InetSocketAddress peer) {
-        final RdpHost host = new RdpHost(context);
+        host = new RdpHost(context);
         final InetAddress address = peer.getAddress();
         own = new RdpSender(host.driver(), address, RdpHost.OWN_PORTS, 0);
         guest = host.guest(address);
@@ -35,9 +36,9 @@ final class RdpJob extends SideJob {
         final DrillLine other = guest.verdict();
         if (isStopping() && own.isComplete() && other != null) {
             finish(own.wrong().isEmpty() && other.text("wrong").isEmpty() ? text(other) : WRONG + "rdp: " + own.wrong()
-                    + other.text("wrong"));
+                    + other.text("wrong") + host.why());
         } else if (!own.wrong().isEmpty()) {
-            finish(WRONG + "rdp: " + own.wrong());
+            finish(WRONG + "rdp: " + own.wrong() + host.why());
         }
         return any;
     }

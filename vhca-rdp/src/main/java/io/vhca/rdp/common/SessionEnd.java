@@ -1,0 +1,26 @@
+package io.vhca.rdp.common;
+
+/** Why the last session with another node ended. */
+public enum SessionEnd {
+    /** None has. */
+    NONE("-"),
+    CLOSED("this driver was closed"),
+    REPLACED("a later call of that node took its place"),
+    DISCONNECTED("that node closed a connection, or its device did"),
+    NOT_CONNECTED("it could not be called: refused, no path, or no device"),
+    CONNECT_TIMEOUT("it was not connected within ConnectTimeout"),
+    SILENT("it said nothing for NodeTimeout"),
+    POST_FAILED("the device refused a send or a receive"),
+    FOREIGN("it sent what breaks the rules");
+
+    private final String text;
+
+    SessionEnd(final String text) {
+        this.text = text;
+    }
+
+    /** In words, for people. */
+    public String text() {
+        return text;
+    }
+}
