@@ -66,7 +66,7 @@ public final class DatagramSender {
         }
         return flow.peer().address().equals(address)
                 ? local.send(flow, source, offset, lengthBytes)
-                : flow.isOpen() ? post(flow, source, offset, lengthBytes, inPlace) : flow.peer().flows().want(flow);
+                : flow.isOpen() ? post(flow, source, offset, lengthBytes, inPlace) : flow.want(core.nowNs());
     }
 
     private SendResult post(

@@ -33,7 +33,7 @@ public final class DirectedSender {
             return local(flow, from, lengthBytes, tag, token);
         }
         if (!flow.isOpen()) {
-            return flow.peer().flows().want(flow);
+            return flow.want(core.nowNs());
         }
         final PeerOffers.Place place = flow.place(tag);
         if (place == null || flow.peer().isBroken()) {

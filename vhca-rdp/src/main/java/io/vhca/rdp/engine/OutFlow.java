@@ -99,6 +99,20 @@ public final class OutFlow {
         return isWanted && state == State.CLOSED || state == State.OPENING;
     }
 
+    /** A send wants it, and it is not open: opens what is missing, as far as that can be now. */
+    SendResult want(final long nowNs) {
+        if (peer.isBlocked() || isRefused(nowNs)) {
+            return SendResult.UNREACHABLE;
+        }
+        isWanted = true;
+        if (!peer.isUp()) {
+            peer.connect();
+        } else if (state == State.CLOSED) {
+            peer.flows().open(this);
+        }
+        return SendResult.WOULD_BLOCK;
+    }
+
     int id() {
         return id;
     }
@@ -196,10 +210,6 @@ public final class OutFlow {
 
     boolean isWanted() {
         return isWanted;
-    }
-
-    void wanted() {
-        isWanted = true;
     }
 
     boolean isClosed() {

@@ -59,6 +59,10 @@ public final class Peer {
         return state;
     }
 
+    boolean isUp() {
+        return state == PeerState.UP;
+    }
+
     /** It is another name of a node, and nothing goes there any more. */
     void alias() {
         isAlias = true;

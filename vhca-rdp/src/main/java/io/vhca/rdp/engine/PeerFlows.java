@@ -70,21 +70,8 @@ final class PeerFlows {
         handles.clear();
     }
 
-    /** A send wants a flow that is not open: opens what is missing, as far as that can be now. */
-    SendResult want(final OutFlow flow) {
-        if (peer.isBlocked() || flow.isRefused(core.nowNs())) {
-            return SendResult.UNREACHABLE;
-        }
-        flow.wanted();
-        if (peer.state() != PeerState.UP) {
-            peer.connect();
-        } else if (flow.state() == OutFlow.State.CLOSED) {
-            open(flow);
-        }
-        return SendResult.WOULD_BLOCK;
-    }
-
-    private void open(final OutFlow flow) {
+    /** Begins to open a flow. */
+    void open(final OutFlow flow) {
         Integer id = freeIds.poll();
         if (id == null) {
             id = out.size();
