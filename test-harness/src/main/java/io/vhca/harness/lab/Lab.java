@@ -195,6 +195,7 @@ public final class Lab implements AutoCloseable {
     void measureClocks() throws IOException {
         final List<GuestClock> measured = new ArrayList<>();
         for (final Machine machine : machines) {
+            machine.requireAlive();
             measured.add(GuestClock.measure(machine));
         }
         clocks = List.copyOf(measured);

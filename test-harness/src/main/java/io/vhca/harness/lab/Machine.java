@@ -11,7 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One emulated machine. Commands can be run in it at any time, by any thread, several at once.
@@ -23,6 +26,9 @@ import java.util.concurrent.TimeUnit;
  * @param agentPort on the loopback address, where it takes commands
  */
 public record Machine(int id, ProcessHandle process, Path monitor, Path console, int agentPort) {
+    /** The function and its module, from what a kernel prints of the instruction that it crashed at. */
+    private static final Pattern CRASH = Pattern.compile("RIP: 0010:([a-zA-Z_0-9]+)\\S*( \\[[a-z_0-9]+])?");
+
     /** What a command printed and its exit code; 255 when the machine was lost. */
     public record Outcome(int code, String output) {}
 
@@ -103,6 +109,27 @@ public record Machine(int id, ProcessHandle process, Path monitor, Path console,
         } catch (final IOException e) {
             return "it printed nothing";
         }
+    }
+
+    /**
+     * @throws EnvironmentException where it has ended by itself: says why, as far as the machine has
+     */
+    void requireAlive() {
+        if (!process.isAlive()) {
+            throw new EnvironmentException(
+                    "machine " + id + " of the lab has ended, and the next command boots both anew" + cause(tail()));
+        }
+    }
+
+    /** What a console says of a crash; empty where it says nothing of one. */
+    static String cause(final String console) {
+        if (!console.contains("Kernel panic")) {
+            return "";
+        }
+        final Matcher where = CRASH.matcher(console);
+        return ": its kernel crashed"
+                + (where.find() ? " in " + where.group(1) + Objects.requireNonNullElse(where.group(2), "") : "")
+                + "\n" + console;
     }
 
     /** Starts a command whose input and output the caller handles. */

@@ -131,4 +131,16 @@ class LabPartsTest {
         assertThat(tool.run("lab", "run", "/no/such/script", "--dir", directory.toString())).isEqualTo(2);
         assertThat(tool.err()).contains("/no/such/script cannot be read");
     }
+
+    @Test
+    void whyAMachineHasEndedIsReadFromItsConsole() {
+        assertThat(Machine.cause("[    1.2] vhca-lab: ready")).isEmpty();
+        assertThat(Machine.cause("[ 2948.678907] RIP: 0010:rxe_skb_tx_dtor+0x16/0x50 [rdma_rxe]\n"
+                        + "[ 2948.682086] RIP: 0010:native_safe_halt+0xb/0x10\n"
+                        + "[ 2948.685123] Kernel panic - not syncing: Fatal exception in interrupt\n"))
+                .startsWith(": its kernel crashed in rxe_skb_tx_dtor [rdma_rxe]\n")
+                .contains("Fatal exception in interrupt");
+        assertThat(Machine.cause("Kernel panic - not syncing: Out of memory"))
+                .startsWith(": its kernel crashed\n");
+    }
 }
