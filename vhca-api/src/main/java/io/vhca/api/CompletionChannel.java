@@ -23,6 +23,18 @@ public interface CompletionChannel extends AutoCloseable {
      */
     void wakeUp();
 
+    /**
+     * Who is told once when an event comes that {@link #getCqEvent} gives, in place of who was told before; null for
+     * nobody. So one thread waits on several channels: it asks each, looks at each, and waits on one, from which who is
+     * told wakes it. (In C, all their descriptors in one poll(2).) Where events are there already, it is told at once.
+     *
+     * @param listener called by a thread of the device's, or of the caller's; it must not wait. May be told more often
+     * @return false for a channel that tells nobody: its events are to be looked for
+     */
+    default boolean onEvent(final @Nullable Runnable listener) {
+        return false;
+    }
+
     /** Destroys the channel ({@code ibv_destroy_comp_channel}). Idempotent; EBUSY while CQs use it. */
     @Override
     void close();

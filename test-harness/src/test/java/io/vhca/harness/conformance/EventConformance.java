@@ -316,6 +316,42 @@ abstract class EventConformance {
     }
 
     @Test
+    void aListenerIsToldOfCompletionEventsEachTimeItAsks() throws InterruptedException {
+        try (Armed armed = new Armed(devices)) {
+            final Semaphore telling = new Semaphore(0);
+            for (int i = 1; i <= 3; i++) {
+                armed.cq.reqNotify(false);
+                assertThat(armed.channel.onEvent(telling::release)).isTrue();
+                armed.postRecv(i);
+                armed.send(0);
+                CompletionQueue heard;
+                while ((heard = armed.channel.getCqEvent(0)) == null) {
+                    assertThat(telling.tryAcquire(WAIT_NS, TimeUnit.NANOSECONDS)).as("told of %d", i).isTrue();
+                    assertThat(armed.channel.onEvent(telling::release)).isTrue();
+                }
+                assertThat(heard).isSameAs(armed.cq);
+                assertThat(Completion.await(armed.cq).wrId()).isEqualTo(i);
+            }
+            assertThat(armed.channel.onEvent(null)).isTrue();
+        }
+    }
+
+    /** Of what is there already he is told at once. */
+    @Test
+    void aListenerThatComesLateIsToldOfTheCompletionEventThatIsThere() throws InterruptedException {
+        try (Armed armed = new Armed(devices)) {
+            final Semaphore telling = new Semaphore(0);
+            armed.cq.reqNotify(false);
+            armed.postRecv(1);
+            armed.send(0);
+            assertThat(Completion.await(armed.cq).wrId()).isEqualTo(1);
+            assertThat(armed.channel.onEvent(telling::release)).isTrue();
+            assertThat(telling.tryAcquire(WAIT_NS, TimeUnit.NANOSECONDS)).isTrue();
+            assertThat(armed.channel.getCqEvent(WAIT_NS)).isSameAs(armed.cq);
+        }
+    }
+
+    @Test
     void aChannelThatIsClosedWakesItsWaiter() throws InterruptedException {
         try (Peer peer = new Peer(devices.openClient())) {
             final CompletionChannel channel = peer.context.createCompChannel();

@@ -13,24 +13,40 @@ import io.vhca.bond.wire.QpNumDescriptor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion channel over one channel on every member. Waiting blocks on the channel of the member that was heard
- * last, in slices, and looks at the others between them: a wake-up from the active member and of an owed completion is
- * immediate, one from another member comes within a slice.
+ * A completion channel over one channel on every member. Who waits blocks on the channel of the member that was heard
+ * last; the other members' channels tell of their events, once each time they are asked, and wake him, as does an owed
+ * completion. Where a device tells nobody, he looks at all of them every millisecond. Any thread.
+ *
+ * <p>Nobody who waits is forgotten: he is counted before he looks for the last time, and who has something for him
+ * looks at the count afterwards.
  */
 public final class BondCompletionChannel implements CompletionChannel, MemberPart {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** All members are looked at as often, whatever they tell: a device that forgets to is late and not silent. */
+    private static final long LONGEST_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final int NOBODY = -1;
 
     private final VerbsScope scope;
     private final BondCore core;
     private final Members members;
     private final AtomicReferenceArray<@Nullable CompletionChannel> channels;
+    /** By member: 1 where its channel was asked to tell, and has not. */
+    private final AtomicIntegerArray asked = new AtomicIntegerArray(QpNumDescriptor.MAX_MEMBERS);
+    /** By member: how many threads wait on its channel. */
+    private final AtomicIntegerArray waiting = new AtomicIntegerArray(QpNumDescriptor.MAX_MEMBERS);
     private final LinkedBlockingQueue<BondCompletionQueue> own = new LinkedBlockingQueue<>();
     private int users;
     private volatile int lastHeard;
+    private volatile @Nullable Runnable listener;
+    /** False once a member's channel was met that tells nobody. */
+    private volatile boolean isTold = true;
     /** Whoever waits, or would wait next, is to be given nothing. */
     private final AtomicBoolean isWoken = new AtomicBoolean();
     private volatile boolean closed;
@@ -71,6 +87,8 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
     @Override
     public void rebuild(final Member member) {
         channels.set(member.index(), createOn(member));
+        asked.set(member.index(), 0);
+        wakeWaiters();
     }
 
     void retain() {
@@ -83,7 +101,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
 
     void offer(final BondCompletionQueue cq) {
         own.add(cq);
-        wakeWaiter();
+        wakeAll();
     }
 
     @Override
@@ -97,16 +115,19 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
             core.requireMayWait("getCqEvent");
         }
         final long start = System.nanoTime();
-        while (!closed) {
-            final CompletionQueue ready = takeReady();
+        for (boolean hasWaited = false; !closed; hasWaited = true) {
+            final CompletionQueue ready = takeReady(hasWaited, timeoutNs > 0 ? present() : NOBODY);
             if (ready != null) {
+                if (hasNews(lastHeard)) {
+                    wakeWaiters(); // of several wake-ups in a row that come to one thread, others are for others
+                }
                 return ready;
             }
             final long left = timeoutNs - (System.nanoTime() - start);
-            if (left <= 0 || isWoken.getAndSet(false)) {
+            if (left <= 0 || isWoken.getAndSet(false) || Thread.currentThread().isInterrupted()) {
                 return null;
             }
-            final CompletionQueue heard = waitOn(lastHeard, Math.min(left, SLICE_NS));
+            final CompletionQueue heard = await(left);
             if (heard != null) {
                 return heard;
             }
@@ -114,27 +135,114 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
         return null;
     }
 
-    @Override
-    public void wakeUp() {
-        isWoken.set(true);
-        wakeWaiter();
-    }
-
-    /** Who waits on a member's channel looks around at once; one that has just gone to another's does after a slice. */
-    private void wakeWaiter() {
-        final CompletionChannel channel = channels.get(lastHeard);
-        if (channel != null) {
-            channel.wakeUp();
+    /** Until there may be something to take; what the member that was waited on had itself. */
+    private @Nullable CompletionQueue await(final long leftNs) {
+        final int at = present();
+        if (channels.get(at) == null) {
+            LockSupport.parkNanos(Math.min(leftNs, SLICE_NS));
+            return null;
+        }
+        waiting.incrementAndGet(at);
+        try {
+            askOthers(at);
+            return hasNews(at) ? null : waitOn(at, Math.min(leftNs, isTold ? LONGEST_NS : SLICE_NS));
+        } finally {
+            waiting.decrementAndGet(at);
         }
     }
 
-    private @Nullable CompletionQueue takeReady() {
+    /** The member that was heard last, or another one where that has no channel now. */
+    private int present() {
+        int at = lastHeard;
+        for (int member = 0; member < channels.length() && channels.get(at) == null; member++) {
+            at = member;
+        }
+        return at;
+    }
+
+    /** Every other member's channel is to tell of its next event. */
+    private void askOthers(final int at) {
+        for (int member = 0; member < channels.length(); member++) {
+            final CompletionChannel other = member == at ? null : channels.get(member);
+            if (other != null && asked.compareAndSet(member, 0, 1)) {
+                final int of = member;
+                if (!other.onEvent(() -> told(of))) {
+                    isTold = false;
+                }
+            }
+        }
+    }
+
+    /** A member's channel has an event. */
+    private void told(final int member) {
+        if (asked.getAndSet(member, 0) == 1) {
+            wakeAll();
+        }
+    }
+
+    /** Whether there may be something that who waits on a member's channel does not hear there. */
+    private boolean hasNews(final int at) {
+        return isWoken.get() || closed || hasEvents(at);
+    }
+
+    private boolean hasEvents(final int at) {
+        boolean isNew = !own.isEmpty();
+        for (int member = 0; member < channels.length(); member++) {
+            isNew |= member != at && asked.get(member) == 0 && channels.get(member) != null;
+        }
+        return isNew;
+    }
+
+    @Override
+    public boolean onEvent(final @Nullable Runnable next) {
+        listener = next;
+        askOthers(NOBODY);
+        if (hasEvents(NOBODY)) {
+            tell(next);
+        }
+        return isTold;
+    }
+
+    private static void tell(final @Nullable Runnable listener) {
+        if (listener != null) {
+            listener.run();
+        }
+    }
+
+    private void wakeAll() {
+        wakeWaiters();
+        tell(listener);
+    }
+
+    @Override
+    public void wakeUp() {
+        isWoken.set(true);
+        wakeWaiters();
+    }
+
+    private void wakeWaiters() {
+        for (int member = 0; member < channels.length(); member++) {
+            final CompletionChannel channel = waiting.get(member) > 0 ? channels.get(member) : null;
+            if (channel != null) {
+                channel.wakeUp();
+            }
+        }
+    }
+
+    /**
+     * What there is, without waiting.
+     *
+     * @param isAll  members are looked at that were asked to tell and have not, too
+     * @param except a member that will be waited on
+     */
+    private @Nullable CompletionQueue takeReady(final boolean isAll, final int except) {
         final BondCompletionQueue owed = own.poll();
         if (owed != null) {
             return owed;
         }
         for (int member = 0; member < channels.length(); member++) {
-            final CompletionQueue heard = waitOn(member, 0);
+            final CompletionQueue heard =
+                    member != except && (isAll || asked.get(member) == 0) ? waitOn(member, 0) : null;
             if (heard != null) {
                 return heard;
             }
@@ -144,13 +252,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
 
     private @Nullable CompletionQueue waitOn(final int member, final long timeoutNs) {
         final CompletionChannel channel = channels.get(member);
-        if (channel == null) {
-            if (timeoutNs > 0) {
-                java.util.concurrent.locks.LockSupport.parkNanos(timeoutNs);
-            }
-            return null;
-        }
-        final CompletionQueue physical = channel.getCqEvent(timeoutNs);
+        final CompletionQueue physical = channel == null ? null : channel.getCqEvent(timeoutNs);
         if (physical != null && physical.cqContext() instanceof BondCompletionQueue cq) {
             lastHeard = member;
             // A second member's event for the same request to be notified is not the application's.

@@ -6,21 +6,36 @@ import io.vhca.api.Context;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A completion channel of a fake device; only who asks without end waits on it. */
-final class FakeCompletionChannel implements CompletionChannel {
+/** A completion channel of a fake device, on which time stands still: who waits waits until something happens. */
+public final class FakeCompletionChannel implements CompletionChannel {
     private final FakeContext context;
     /** Empty: it is closed, or someone wakes who waits. */
     private final BlockingQueue<Optional<CompletionQueue>> ready = new LinkedBlockingQueue<>();
+
+    private final AtomicInteger waits = new AtomicInteger();
+    private volatile @Nullable Runnable listener;
+    private volatile boolean isNextLost;
 
     FakeCompletionChannel(final FakeContext context) {
         this.context = context;
         context.children().add(this);
     }
 
-    void offer(final CompletionQueue cq) {
+    /** An event of that queue. */
+    public void offer(final CompletionQueue cq) {
         ready.add(Optional.of(cq));
+        final Runnable told = listener;
+        if (told != null) {
+            told.run();
+        }
+    }
+
+    /** How often somebody waited on it. */
+    public int waits() {
+        return waits.get();
     }
 
     @Override
@@ -31,7 +46,11 @@ final class FakeCompletionChannel implements CompletionChannel {
     @Override
     public @Nullable CompletionQueue getCqEvent(final long timeoutNs) {
         try {
-            final Optional<CompletionQueue> next = timeoutNs == Long.MAX_VALUE ? ready.take() : ready.poll();
+            Optional<CompletionQueue> next = ready.poll();
+            if (next == null && timeoutNs > 0) {
+                waits.incrementAndGet();
+                next = ready.take();
+            }
             return next == null ? null : next.orElse(null);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -40,8 +59,25 @@ final class FakeCompletionChannel implements CompletionChannel {
     }
 
     @Override
+    public boolean onEvent(final @Nullable Runnable told) {
+        listener = told;
+        if (told != null && !ready.isEmpty()) {
+            told.run();
+        }
+        return true;
+    }
+
+    /** The next wake-up is one with that after it, which comes before a thread runs. */
+    public void joinsNextWakeUp() {
+        isNextLost = true;
+    }
+
+    @Override
     public void wakeUp() {
-        ready.add(Optional.empty());
+        if (!isNextLost) {
+            ready.add(Optional.empty());
+        }
+        isNextLost = false;
     }
 
     @Override

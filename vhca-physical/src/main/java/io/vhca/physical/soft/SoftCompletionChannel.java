@@ -44,6 +44,12 @@ final class SoftCompletionChannel implements CompletionChannel {
     }
 
     @Override
+    public boolean onEvent(final @Nullable Runnable listener) {
+        events.onPut(listener);
+        return true;
+    }
+
+    @Override
     public void wakeUp() {
         events.wakeUp();
     }

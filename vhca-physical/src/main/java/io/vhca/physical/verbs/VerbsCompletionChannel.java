@@ -8,6 +8,7 @@ import io.vhca.api.NativeMemory;
 import io.vhca.physical.rdmacore.ibv_comp_channel;
 import io.vhca.physical.verbs.lib.Ibv;
 import io.vhca.physical.verbs.lib.Readiness;
+import io.vhca.physical.verbs.lib.Teller;
 import io.vhca.physical.verbs.lib.VerbFailure;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,6 +21,7 @@ final class VerbsCompletionChannel implements CompletionChannel {
     private final VerbsContext context;
     private final long address;
     private final Readiness readiness;
+    private final Teller teller;
     private final Children users = new Children();
     /** Where the library writes what it gives: of the thread that asked last, for the next one. */
     private final AtomicReference<@Nullable MemorySegment> spare = new AtomicReference<>();
@@ -27,15 +29,14 @@ final class VerbsCompletionChannel implements CompletionChannel {
     VerbsCompletionChannel(final VerbsContext context, final long address) {
         this.context = context;
         this.address = address;
+        final int fd = NativeMemory.getInt(address + ibv_comp_channel.fd$offset());
         try {
-            readiness = new Readiness(
-                    "createCompChannel",
-                    context.toString(),
-                    NativeMemory.getInt(address + ibv_comp_channel.fd$offset()));
+            readiness = new Readiness("createCompChannel", context.toString(), fd);
         } catch (final RuntimeException e) {
             Ibv.DESTROY_COMP_CHANNEL.value(address);
             throw e;
         }
+        teller = new Teller(fd, readiness);
         context.channels().add(this);
     }
 
@@ -85,6 +86,12 @@ final class VerbsCompletionChannel implements CompletionChannel {
     }
 
     @Override
+    public boolean onEvent(final @Nullable Runnable listener) {
+        teller.onReadable(listener);
+        return true;
+    }
+
+    @Override
     public void wakeUp() {
         readiness.wakeUp();
     }
@@ -97,6 +104,7 @@ final class VerbsCompletionChannel implements CompletionChannel {
     public void close() {
         users.requireNone("destroyCompChannel", this);
         if (readiness.close()) {
+            teller.close();
             context.requireDestroyed(
                     "destroyCompChannel",
                     context.destroying().behindQueuePairs(() -> Ibv.DESTROY_COMP_CHANNEL.status(address)),

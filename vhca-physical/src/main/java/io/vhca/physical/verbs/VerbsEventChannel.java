@@ -11,9 +11,9 @@ import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.rdmacore.rdma_cm_event;
 import io.vhca.physical.rdmacore.rdma_event_channel;
 import io.vhca.physical.verbs.lib.ConnParamCodec;
-import io.vhca.physical.verbs.lib.EventAgent;
 import io.vhca.physical.verbs.lib.RdmaCm;
 import io.vhca.physical.verbs.lib.Readiness;
+import io.vhca.physical.verbs.lib.Teller;
 import io.vhca.physical.verbs.lib.VerbFailure;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -35,16 +35,14 @@ final class VerbsEventChannel implements CmEventChannel {
     private final ConcurrentMap<Long, VerbsCmId> ids = new ConcurrentHashMap<>();
 
     private final Children users = new Children();
-    private final int fd;
-    private volatile @Nullable Runnable listener;
-    /** Once there was a listener; guarded by this. */
-    private volatile EventAgent.@Nullable Source source;
+    private final Teller teller;
 
     private VerbsEventChannel(final VerbsContext context, final long address) {
         this.context = context;
         this.address = address;
-        fd = NativeMemory.getInt(address + rdma_event_channel.fd$offset());
+        final int fd = NativeMemory.getInt(address + rdma_event_channel.fd$offset());
         readiness = new Readiness("createEventChannel", context.toString(), fd);
+        teller = new Teller(fd, readiness);
     }
 
     static VerbsEventChannel create(final VerbsContext context) {
@@ -130,33 +128,8 @@ final class VerbsEventChannel implements CmEventChannel {
 
     @Override
     public boolean onEvent(final @Nullable Runnable told) {
-        listener = told;
-        if (readiness.enter()) {
-            try {
-                if (told != null) {
-                    await();
-                }
-            } finally {
-                readiness.leave();
-            }
-        }
+        teller.onReadable(told);
         return true;
-    }
-
-    private synchronized void await() {
-        final EventAgent.Source known = source;
-        if (known == null) {
-            source = EventAgent.shared().registerReadByOthers(fd, this::tell);
-        } else {
-            EventAgent.shared().await(known);
-        }
-    }
-
-    private void tell() {
-        final Runnable told = listener;
-        if (told != null) {
-            told.run();
-        }
     }
 
     /** Copies an event and acknowledges it; null when its id is being destroyed. */
@@ -216,10 +189,7 @@ final class VerbsEventChannel implements CmEventChannel {
     public void close() {
         users.requireNone("destroyEventChannel", this);
         if (readiness.close()) {
-            final EventAgent.Source told = source;
-            if (told != null) {
-                EventAgent.shared().unregister(told);
-            }
+            teller.close();
             context.postponedIds().destroyThoseOf(this);
             RdmaCm.DESTROY_EVENT_CHANNEL.value(address);
             context.channels().remove(this);
