@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one thread of the provider: reads asynchronous events and the news of vanishing devices, for every open context,
  * and tells who listens for events of the connection manager or of completions that one has come. It sleeps in poll(2)
- * until a descriptor has something, and lives while something is registered. What it calls of an application's must not wait.
+ * until a descriptor has something, and lives while something is registered. What it calls of an application's must not
+ * wait.
  */
 public final class EventAgent {
     private static final EventAgent SHARED = new EventAgent();
