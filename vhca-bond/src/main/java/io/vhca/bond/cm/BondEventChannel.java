@@ -53,7 +53,7 @@ public final class BondEventChannel implements CmEventChannel {
 
     @Override
     public boolean onEvent(final @Nullable Runnable told) {
-        listener.replace(told, !events.isEmpty());
+        listener.replace(told, () -> !events.isEmpty());
         return true;
     }
 

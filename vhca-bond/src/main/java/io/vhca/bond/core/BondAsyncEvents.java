@@ -22,7 +22,7 @@ public final class BondAsyncEvents {
 
     /** As {@link io.vhca.api.Context#onAsyncEvent}. */
     public void onPut(final @Nullable Runnable told) {
-        listener.replace(told, !events.isEmpty());
+        listener.replace(told, () -> !events.isEmpty());
     }
 
     /** A queue pair is no more: nobody can do anything with its events. */

@@ -6,6 +6,7 @@ import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.EventListener;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
 import io.vhca.bond.member.Members;
@@ -44,7 +45,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
     private final LinkedBlockingQueue<BondCompletionQueue> own = new LinkedBlockingQueue<>();
     private int users;
     private volatile int lastHeard;
-    private volatile @Nullable Runnable listener;
+    private final EventListener listener = new EventListener();
     /** False once a member's channel was met that tells nobody. */
     private volatile boolean isTold = true;
     /** Whoever waits, or would wait next, is to be given nothing. */
@@ -116,7 +117,8 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
         }
         final long start = System.nanoTime();
         for (boolean hasWaited = false; !closed; hasWaited = true) {
-            final CompletionQueue ready = takeReady(hasWaited, timeoutNs > 0 ? present() : NOBODY);
+            final int at = present();
+            final CompletionQueue ready = takeReady(hasWaited, timeoutNs > 0 ? at : NOBODY);
             if (ready != null) {
                 if (hasNews(lastHeard)) {
                     wakeWaiters(); // of several wake-ups in a row that come to one thread, others are for others
@@ -127,7 +129,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
             if (left <= 0 || isWoken.getAndSet(false) || Thread.currentThread().isInterrupted()) {
                 return null;
             }
-            final CompletionQueue heard = await(left);
+            final CompletionQueue heard = await(at, left);
             if (heard != null) {
                 return heard;
             }
@@ -136,8 +138,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
     }
 
     /** Until there may be something to take; what the member that was waited on had itself. */
-    private @Nullable CompletionQueue await(final long leftNs) {
-        final int at = present();
+    private @Nullable CompletionQueue await(final int at, final long leftNs) {
         if (channels.get(at) == null) {
             LockSupport.parkNanos(Math.min(leftNs, SLICE_NS));
             return null;
@@ -195,23 +196,16 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
 
     @Override
     public boolean onEvent(final @Nullable Runnable next) {
-        listener = next;
-        askOthers(NOBODY);
-        if (hasEvents(NOBODY)) {
-            tell(next);
-        }
+        listener.replace(next, () -> {
+            askOthers(NOBODY);
+            return hasEvents(NOBODY);
+        });
         return isTold;
-    }
-
-    private static void tell(final @Nullable Runnable listener) {
-        if (listener != null) {
-            listener.run();
-        }
     }
 
     private void wakeAll() {
         wakeWaiters();
-        tell(listener);
+        listener.tell();
     }
 
     @Override
