@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How long the bond's thread sleeps after a turn that found nothing to do: longer each time, up to a millisecond. Where
- * a turn is dear, as on an emulated processor, it sleeps up to 128 turns' time: that the thread goes to sleep and is
+ * a turn is dear, as on an emulated processor, it sleeps up to 512 turns' time: that the thread goes to sleep and is
  * woken costs several times what the turn does, and a bond without work leaves the processor to its application. What
  * happens wakes it, and so does a deadline ({@link BondAgent}). Pure; one thread.
  */
@@ -15,7 +15,7 @@ final class IdlePause {
     static final long LONGEST_OF_DEAR_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** A pause is so many turns. */
-    private static final int TURNS = 128;
+    private static final int TURNS = 512;
     /** The cheapest of so many turns is what a turn costs: another one may have waited for the processor. */
     static final int LOOKED_AT = 16;
 

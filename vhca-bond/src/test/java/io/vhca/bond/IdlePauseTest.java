@@ -6,7 +6,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class IdlePauseTest {
-    private static final long CHEAP_NS = 5_000;
+    private static final long CHEAP_NS = 1_000;
     private static final long DEAR_NS = 50_000;
 
     private final IdlePause pause = new IdlePause();
@@ -30,7 +30,7 @@ class IdlePauseTest {
 
     @Test
     void dearTurnsLeaveMostOfTheProcessorToOthers() {
-        assertThat(after(100, DEAR_NS)).isEqualTo(128 * DEAR_NS);
+        assertThat(after(100, DEAR_NS)).isEqualTo(512 * DEAR_NS);
         assertThat(after(100, 100 * DEAR_NS)).isEqualTo(IdlePause.LONGEST_OF_DEAR_NS);
     }
 

@@ -66,6 +66,7 @@ final class EchoPort implements AutoCloseable {
     private final QueuePair qp;
     private final SequencedMap<InetAddress, AddressHandle> known = new LinkedHashMap<>(16, 0.75f, true);
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
+    private boolean hasMore;
     private boolean closed;
 
     /** Who is told what arrives. */
@@ -85,7 +86,7 @@ final class EchoPort implements AutoCloseable {
         gidIndex = member.gidIndex();
         made = new MadeObjects(core);
         try {
-            cq = made.add(new WakingCq(wakers, member, 2 * DEPTH));
+            cq = made.add(new WakingCq(wakers, member, 2 * DEPTH, true));
             pd = made.add(member.context().allocPd());
             region = made.add(pd.regMr(memory, AccessFlags.LOCAL_WRITE));
             made.add(this::destroyHandles);
@@ -170,7 +171,7 @@ final class EchoPort implements AutoCloseable {
         echo.putLong(EchoDescriptor.ADDRESS_OFFSET + Long.BYTES, address.interfaceId());
         send.wrId(slot)
                 .opcode(WrOpcode.SEND)
-                .sendFlags(SendFlags.SIGNALED)
+                .sendFlags(SendFlags.SIGNALED | SendFlags.SOLICITED)
                 .ud(handle.handle(), qpNum, EchoDescriptor.QKEY)
                 .sge(slot(slot).address(), EchoDescriptor.SIZE, region.lkey());
         if (qp.postSend(send) == 1) {
@@ -180,23 +181,26 @@ final class EchoPort implements AutoCloseable {
         return false;
     }
 
-    /** Takes what arrived and what was sent; how much that was, or -1 where its queue pair is in error. */
-    int poll(final Arrivals arrivals) {
+    /** Takes what arrived and what was sent; false where its queue pair is in error. */
+    boolean poll(final Arrivals arrivals) {
         assert core.holdsLock();
-        int work = 0;
-        int count = cq.mayHaveMore() ? BATCH : 0;
-        while (count == BATCH && !closed) {
-            if (work >= MOST_A_TURN) {
-                cq.heard(); // the rest in the next turn
-                return work;
-            }
+        int taken = 0;
+        // Nobody is woken for what was sent: that is looked for before slots are wanting.
+        int count = cq.mayHaveMore() || free.size() <= DEPTH / 2 ? BATCH : 0;
+        while (count == BATCH && taken < MOST_A_TURN && !closed) {
             count = pollSome(arrivals);
-            if (count < 0) {
-                return -1;
-            }
-            work += count;
+            taken += count;
         }
-        return work;
+        hasMore = count == BATCH;
+        if (hasMore) {
+            cq.heard();
+        }
+        return count >= 0;
+    }
+
+    /** Whether the last poll left something for the next turn. */
+    boolean hasMore() {
+        return hasMore;
     }
 
     private int pollSome(final Arrivals arrivals) {

@@ -130,20 +130,24 @@ public final class Echoes implements MemberPart, EchoPort.Arrivals, AutoCloseabl
         port.send(asker, fromQpn, EchoDescriptor.ANSWER, nonce, asker); // to who was admitted
     }
 
-    /** Tells what was answered, and answers; how much that was. */
+    /**
+     * Tells what was answered, and answers.
+     *
+     * @return how many members have more than a turn takes; an echo that was taken is done, no further turn finds more
+     */
     public int poll() {
         assert core.holdsLock();
-        int work = 0;
+        int unfinished = 0;
         if (!ports.isEmpty()) {
             for (final EchoPort port : List.copyOf(ports.values())) {
-                final int count = port.isCurrent() ? port.poll(this) : -1;
-                if (count < 0) {
+                if (!port.isCurrent() || !port.poll(this)) {
                     end(port);
+                } else if (port.hasMore()) {
+                    unfinished++;
                 }
-                work += Math.abs(count);
             }
         }
-        return work;
+        return unfinished;
     }
 
     private void end(final EchoPort port) {

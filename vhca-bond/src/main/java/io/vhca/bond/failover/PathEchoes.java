@@ -57,7 +57,7 @@ final class PathEchoes implements AutoCloseable {
         return found != null && found.isLive() ? found : null;
     }
 
-    /** Tells what was answered, and answers; how much that was. */
+    /** As {@link Echoes#poll}. */
     int poll() {
         return echoes.poll();
     }

@@ -47,14 +47,14 @@ final class StallDetector implements DutyCycle {
     @Override
     public int doWork(final long nowNs) {
         assert core.holdsLock();
-        final int answered = echoes.poll();
+        final int unfinished = echoes.poll();
         if (!core.asksPeers()) {
             isStarted = false;
             inquiries.clear();
             echoes.clear();
-            return answered;
+            return unfinished;
         }
-        final int work = answered + inquiries.decide(nowNs);
+        final int work = unfinished + inquiries.decide(nowNs);
         final long leastNs = core.config().get(BondOption.DETECT_MIN);
         if (!isStarted) {
             isStarted = true;

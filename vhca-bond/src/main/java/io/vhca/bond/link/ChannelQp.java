@@ -44,7 +44,7 @@ final class ChannelQp implements CarriedQp {
         this.core = core;
         made = new MadeObjects(core);
         try {
-            cq = made.add(new WakingCq(wakers, member, 2 * DEPTH));
+            cq = made.add(new WakingCq(wakers, member, 2 * DEPTH, false));
             final ProtectionDomain pd = made.add(member.context().allocPd());
             region = made.add(pd.regMr(memory, AccessFlags.LOCAL_WRITE));
             qp = id.createQp(

@@ -12,11 +12,19 @@ import org.jspecify.annotations.Nullable;
 public final class WakingCq implements CompletionWakers.Heard, AutoCloseable {
     private final CompletionWakers.@Nullable Waker waker;
     private final CompletionQueue queue;
+    private final boolean isSolicitedOnly;
     /** The waker has heard of it, or was never asked to. */
     private volatile boolean isHeard = true;
 
-    /** @throws VerbsException as the member says; nothing is left of it then */
-    public WakingCq(final CompletionWakers wakers, final Member member, final int cqe) {
+    /**
+     * Creates one.
+     *
+     * @param isSolicitedOnly only solicited messages that arrive, and errors, are heard of
+     * @throws VerbsException as the member says; nothing is left of it then
+     */
+    public WakingCq(
+            final CompletionWakers wakers, final Member member, final int cqe, final boolean isSolicitedOnly) {
+        this.isSolicitedOnly = isSolicitedOnly;
         waker = wakers.acquire(member);
         try {
             queue = member.context().createCq(cqe, this, waker == null ? null : waker.events());
@@ -55,7 +63,7 @@ public final class WakingCq implements CompletionWakers.Heard, AutoCloseable {
         }
         isHeard = false;
         try {
-            queue.reqNotify(false);
+            queue.reqNotify(isSolicitedOnly);
         } catch (final VerbsException e) {
             if (e.errno() != Errno.EIO) {
                 throw e;

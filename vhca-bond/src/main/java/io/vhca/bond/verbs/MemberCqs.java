@@ -66,7 +66,7 @@ final class MemberCqs {
         final int size = Math.min(cqe, member.attributes().maxCqe());
         final CompletionQueue made;
         if (isWaking) {
-            final WakingCq owner = new WakingCq(members.wakers(), member, size);
+            final WakingCq owner = new WakingCq(members.wakers(), member, size, false);
             made = owner.queue();
             waking.put(made, owner);
         } else {

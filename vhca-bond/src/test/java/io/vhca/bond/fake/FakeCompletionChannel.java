@@ -26,6 +26,7 @@ public final class FakeCompletionChannel implements CompletionChannel {
 
     /** An event of that queue. */
     public void offer(final CompletionQueue cq) {
+        context.cqEvent();
         ready.add(Optional.of(cq));
         final Runnable told = listener;
         if (told != null) {

@@ -42,6 +42,7 @@ public final class FakeContext implements Context {
     private final Set<Object> children = new LinkedHashSet<>();
     private int nextPort = 40_000;
     private int mostQps = Integer.MAX_VALUE;
+    private int cqEvents;
     private boolean dead;
     private boolean closed;
 
@@ -138,6 +139,15 @@ public final class FakeContext implements Context {
 
     boolean isDead() {
         return dead;
+    }
+
+    /** How many completion events its channels have had. */
+    public int cqEvents() {
+        return cqEvents;
+    }
+
+    void cqEvent() {
+        cqEvents++;
     }
 
     /** True once its owner has closed it. */
