@@ -21,11 +21,15 @@ import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -45,26 +49,54 @@ abstract class EventConformance {
         final Peer client;
         final Peer server;
         final CompletionChannel channel;
-        final CompletionQueue cq;
         final CmId listener;
-        final CmId active;
-        final CmId passive;
+        CompletionQueue cq;
+        CmId active;
+        CmId passive;
 
         Armed(final DevicePair devices) {
             client = new Peer(devices.openClient());
             server = new Peer(devices.openServer());
             channel = server.context.createCompChannel();
-            cq = server.context.createCq(256, "armed", channel);
             listener = Link.listen(server);
-            active = Link.resolve(client, Link.addressOf(listener), Link.Options.DEFAULT);
-            active.connect(ConnectParameters.of(new byte[0]));
-            passive = server.event(CmEventType.CONNECT_REQUEST).id();
-            passive.createQp(
+            cq = createCq();
+            active = connect();
+            passive = accept();
+        }
+
+        private CompletionQueue createCq() {
+            return server.context.createCq(256, "armed", channel);
+        }
+
+        private CmId connect() {
+            final CmId id = Link.resolve(client, Link.addressOf(listener), Link.Options.DEFAULT);
+            id.connect(ConnectParameters.of(new byte[0]));
+            return id;
+        }
+
+        private CmId accept() {
+            final CmId id = server.event(CmEventType.CONNECT_REQUEST).id();
+            id.createQp(
                     server.pd,
                     new QpInitAttributes(server.sendCq, cq, null, Peer.CAPABILITIES, QpType.RC, false));
-            passive.accept(ConnectParameters.of(new byte[0]));
+            id.accept(ConnectParameters.of(new byte[0]));
             client.event(CmEventType.ESTABLISHED);
             server.event(CmEventType.ESTABLISHED);
+            return id;
+        }
+
+        /** Another queue and another connection on the same channel, in place of the ones before. */
+        void replace() {
+            disconnect();
+            cq = createCq();
+            active = connect();
+            passive = accept();
+        }
+
+        private void disconnect() {
+            active.close();
+            passive.close();
+            cq.close();
         }
 
         void postRecv(final int wrId) {
@@ -79,10 +111,8 @@ abstract class EventConformance {
 
         @Override
         public void close() {
-            active.close();
-            passive.close();
+            disconnect();
             listener.close();
-            cq.close();
             channel.close();
             client.close();
             server.close();
@@ -312,6 +342,87 @@ abstract class EventConformance {
             armed.channel.wakeUp();
             assertThat(armed.channel.getCqEvent(0)).as("who does not wait needs no word").isNull();
             assertThat(armed.channel.getCqEvent(WAIT_NS)).as("and leaves it to who does").isNull();
+        }
+    }
+
+    /** Threads that wait on a channel until told to end; each that heard of an event waits until it may go on. */
+    private record Waiters(
+            CompletionChannel channel, List<Thread> threads, Semaphore heard, Semaphore goOn, AtomicBoolean isOver) {
+        static Waiters start(final CompletionChannel channel, final int count) {
+            final Waiters made = new Waiters(
+                    channel, new ArrayList<>(), new Semaphore(0), new Semaphore(0), new AtomicBoolean());
+            for (int i = 0; i < count; i++) {
+                made.threads.add(Thread.ofPlatform().start(made::listen));
+            }
+            return made;
+        }
+
+        private void listen() {
+            while (!isOver.get()) {
+                if (channel.getCqEvent(Long.MAX_VALUE) != null) {
+                    heard.release();
+                    goOn.acquireUninterruptibly();
+                }
+            }
+        }
+
+        void end() throws InterruptedException {
+            assertThat(threads).allMatch(Thread::isAlive);
+            isOver.set(true);
+            goOn.release(threads.size());
+            for (final Thread thread : threads) {
+                while (thread.isAlive()) {
+                    channel.wakeUp();
+                    thread.join(1);
+                }
+            }
+        }
+    }
+
+    private void eachEventIsHeardOnceBy(final int threads) throws InterruptedException {
+        try (Armed armed = new Armed(devices)) {
+            final Waiters waiters = Waiters.start(armed.channel, threads);
+            for (int i = 0; i < 100; i++) {
+                armed.cq.reqNotify(false);
+                armed.postRecv(i);
+                armed.send(0);
+                assertThat(waiters.heard.tryAcquire(WAIT_NS, TimeUnit.NANOSECONDS))
+                        .as("event %d", i)
+                        .isTrue();
+                Completion.await(armed.cq);
+                waiters.goOn.release();
+            }
+            waiters.end();
+            assertThat(waiters.heard.availablePermits()).as("each once").isZero();
+            assertThat(armed.channel.getCqEvent(0)).isNull();
+        }
+    }
+
+    @Test
+    void whoWaitsAloneHearsOfEachEventOnce() throws InterruptedException {
+        eachEventIsHeardOnceBy(1);
+    }
+
+    @Test
+    void ofSeveralWhoWaitOneHearsOfEachEvent() throws InterruptedException {
+        eachEventIsHeardOnceBy(3);
+    }
+
+    /** What was heard of a queue is not taken for what another one tells, which may have its place in memory. */
+    @Test
+    void aQueueInTheOnlyOnesPlaceIsHeardOf() throws InterruptedException {
+        try (Armed armed = new Armed(devices)) {
+            for (int i = 0; i < 5; i++) {
+                final AtomicReference<@Nullable CompletionQueue> heard = new AtomicReference<>();
+                final Thread waiter = Thread.ofPlatform().start(() -> heard.set(armed.channel.getCqEvent(WAIT_NS)));
+                armed.cq.reqNotify(false);
+                armed.postRecv(i);
+                armed.send(0);
+                waiter.join();
+                assertThat(heard.get()).isSameAs(armed.cq);
+                Completion.await(armed.cq);
+                armed.replace();
+            }
         }
     }
 

@@ -27,6 +27,11 @@ final class Children {
         return open.isEmpty();
     }
 
+    /** The only one, or null where there are more or none. */
+    synchronized @Nullable Object only() {
+        return open.size() == 1 ? first() : null;
+    }
+
     private synchronized @Nullable Object first() {
         final Iterator<Object> all = open.iterator();
         return all.hasNext() ? all.next() : null;

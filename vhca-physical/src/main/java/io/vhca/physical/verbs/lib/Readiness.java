@@ -16,10 +16,14 @@ public final class Readiness {
     /** How long at most until a thread notices that it was interrupted. */
     private static final long SLICE_MS = 100;
 
+    private static final long NOT_ALONE = -1;
+
     private final int fd;
     private final int wakeFd;
     /** Threads between enter and leave; guarded by this. */
     private int users;
+    /** How often a thread has entered. */
+    private long entries;
 
     private boolean isClosed;
     private volatile boolean isOver;
@@ -45,7 +49,18 @@ public final class Readiness {
             return false;
         }
         users++;
+        entries++;
         return true;
+    }
+
+    /** For {@link #isAloneSince}, between enter and leave. */
+    public synchronized long visit() {
+        return users == 1 ? entries : NOT_ALONE;
+    }
+
+    /** Whether no other thread was inside since that {@link #visit}. */
+    public synchronized boolean isAloneSince(final long visit) {
+        return visit == entries;
     }
 
     public synchronized void leave() {
