@@ -20,8 +20,11 @@ import java.util.function.Consumer;
  * looked at. One thread, which drives the socket, and polls or waits for what comes.
  */
 final class ExsWire implements BenchWire, AutoCloseable {
-    /** Receives that are outstanding at each end. */
-    private static final int DEPTH = 8;
+    /**
+     * Receives that are outstanding at each end: more than a peer is told of at once, so that one that sends is told of
+     * the next ones while it still has some, however late the receiver's thread has the processor.
+     */
+    private static final int DEPTH = 24;
 
     private static final int CALLS = 128;
     /** How long a wait takes at most before it is looked whether it is to end. */
