@@ -66,7 +66,6 @@ final class EchoPort implements AutoCloseable {
     private final QueuePair qp;
     private final SequencedMap<InetAddress, AddressHandle> known = new LinkedHashMap<>(16, 0.75f, true);
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
-    private boolean hasMore;
     private boolean closed;
 
     /** Who is told what arrives. */
@@ -181,8 +180,12 @@ final class EchoPort implements AutoCloseable {
         return false;
     }
 
-    /** Takes what arrived and what was sent; false where its queue pair is in error. */
-    boolean poll(final Arrivals arrivals) {
+    /**
+     * Takes what arrived and what was sent.
+     *
+     * @return 1 where some is left for the next turn, 0 where not, -1 where its queue pair is in error
+     */
+    int poll(final Arrivals arrivals) {
         assert core.holdsLock();
         int taken = 0;
         // Nobody is woken for what was sent: that is looked for before slots are wanting.
@@ -191,16 +194,11 @@ final class EchoPort implements AutoCloseable {
             count = pollSome(arrivals);
             taken += count;
         }
-        hasMore = count == BATCH;
-        if (hasMore) {
+        if (count == BATCH) {
             cq.heard();
+            return 1;
         }
-        return count >= 0;
-    }
-
-    /** Whether the last poll left something for the next turn. */
-    boolean hasMore() {
-        return hasMore;
+        return Math.min(count, 0);
     }
 
     private int pollSome(final Arrivals arrivals) {

@@ -140,10 +140,11 @@ public final class Echoes implements MemberPart, EchoPort.Arrivals, AutoCloseabl
         int unfinished = 0;
         if (!ports.isEmpty()) {
             for (final EchoPort port : List.copyOf(ports.values())) {
-                if (!port.isCurrent() || !port.poll(this)) {
+                final int left = port.isCurrent() ? port.poll(this) : -1;
+                if (left < 0) {
                     end(port);
-                } else if (port.hasMore()) {
-                    unfinished++;
+                } else {
+                    unfinished += left;
                 }
             }
         }

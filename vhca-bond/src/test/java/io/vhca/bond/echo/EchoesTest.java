@@ -3,11 +3,9 @@ package io.vhca.bond.echo;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.bond.core.BondRuntime;
 import io.vhca.bond.fake.HandBond;
 import io.vhca.bond.fake.HandDriver;
 import io.vhca.bond.fake.TwoBonds;
-import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,18 +21,13 @@ class EchoesTest {
 
     private final TwoBonds bonds = new TwoBonds(options -> options.heartbeatNs(0).watchdogNs(0));
 
-    private final HandDriver threadOfA = drive(bonds.a);
-    private final HandDriver threadOfB = drive(bonds.b);
-
-    /** The bond has a thread as far as it knows; the test makes its turns. */
-    private static HandDriver drive(final HandBond bond) {
-        final HandDriver thread = new HandDriver();
-        ((BondRuntime) bond.verbs().core()).drivenBy(thread, SystemNanoClock.INSTANCE);
-        return thread;
-    }
+    private final HandDriver threadOfA = new HandDriver();
+    private final HandDriver threadOfB = new HandDriver();
 
     @BeforeEach
     void connect() {
+        threadOfA.drive(bonds.a);
+        threadOfB.drive(bonds.b);
         bonds.connect();
         bonds.advance(2 * BEAT_NS);
         for (int step = 0; step < 5 * STEPS; step++) { // until both know whom to ask, and have been answered

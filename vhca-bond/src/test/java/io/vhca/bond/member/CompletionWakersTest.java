@@ -7,13 +7,11 @@ import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Detect;
 import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.core.BondCounters.Counter;
-import io.vhca.bond.core.BondRuntime;
 import io.vhca.bond.fake.HandDriver;
 import io.vhca.bond.fake.TwoBonds;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,11 +28,6 @@ class CompletionWakersTest {
         bonds.close();
     }
 
-    /** Bond b has a thread as far as it knows; the test makes its turns. */
-    private void drive() {
-        ((BondRuntime) bonds.b.verbs().core()).drivenBy(thread, SystemNanoClock.INSTANCE);
-    }
-
     private static long threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(one -> one.getName().equals(THREAD) && one.isAlive())
@@ -43,7 +36,7 @@ class CompletionWakersTest {
 
     @Test
     void whoAsksOverWhatStandsByGivesTheOtherBondATurn() throws InterruptedException {
-        drive();
+        thread.drive(bonds.b);
         bonds.connect();
         bonds.advance(2_500 * MS);
         assertThat(threads()).as("one for the member that has a channel").isEqualTo(1);
@@ -75,7 +68,7 @@ class CompletionWakersTest {
     @Test
     void whatIsSaidOverAControlLinkGivesTheOtherBondATurn() throws InterruptedException {
         bonds.b.context().admin().set(List.of("standby=cold"));
-        drive();
+        thread.drive(bonds.b);
         bonds.connect();
         bonds.a.device(1).port(false);
         bonds.advance(2_500 * MS);
@@ -89,7 +82,7 @@ class CompletionWakersTest {
 
     @Test
     void itsThreadEndsWithTheLastQueueOfTheMember() throws InterruptedException {
-        drive();
+        thread.drive(bonds.b);
         bonds.connect();
         bonds.advance(2_500 * MS);
         final Thread thread = Thread.getAllStackTraces().keySet().stream()

@@ -27,7 +27,7 @@ final class VerbsCompletionChannel implements CompletionChannel {
     private final Readiness readiness;
     private final Teller teller;
     private final Children users = new Children();
-    /** Held while an event is read. */
+    /** Held while an event is read or given. */
     private final Object reading = new Object();
     /** Where the library writes what it read. */
     private final MemorySegment out = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, 2);
@@ -77,7 +77,7 @@ final class VerbsCompletionChannel implements CompletionChannel {
         final long startNs = System.nanoTime();
         while (true) {
             final VerbsCq read = read(timeoutNs > 0);
-            if (read != null || timeoutNs <= 0) {
+            if (read != null || timeoutNs <= 0 || context.isDead()) {
                 return read;
             }
             final long visit = readiness.visit();
@@ -85,13 +85,21 @@ final class VerbsCompletionChannel implements CompletionChannel {
             if (!readiness.await(startNs, timeoutNs)) {
                 return null;
             }
-            if (only != null && only == only() && readiness.isAloneSince(visit)) {
-                synchronized (reading) {
-                    assert unread == null : this + ": nobody else was here, and all was read";
-                    unread = only;
-                }
+            if (only != null && give(only, visit)) {
                 return only;
             }
+        }
+    }
+
+    /** Gives the event that is there, unless another thread may have read it, or it may be of another queue. */
+    private boolean give(final VerbsCq only, final long visit) {
+        synchronized (reading) { // who comes from here on reads behind this
+            if (only != only() || !readiness.isAloneSince(visit)) {
+                return false;
+            }
+            assert unread == null : this + ": nobody else was here, and all was read";
+            unread = only;
+            return true;
         }
     }
 
