@@ -12,14 +12,15 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class DriverThread implements Runnable {
     private static final int IDLE_TURNS = Spinning.turns(200);
-    /** While others give the driver its turns a completion is to wake nobody: the thread looks this often. */
-    private static final long NAP_NS = Spinning.napNs(200_000);
+    /** While others give the driver its turns a completion is to wake nobody: the thread looks first after this. */
+    private static final long HELPED_NAP_NS = Spinning.napNs(200_000);
     /** While one of them sleeps on the completions itself. */
     private static final long SEATED_NAP_NS = Spinning.napNs(500_000);
     private final RdpDriver driver;
     private final DriverTurns turns;
     private final StatusPublisher publisher;
     private final ControlSocket control;
+    private final HelpedNaps naps = new HelpedNaps(HELPED_NAP_NS);
 
     /** Listens to who tells the driver to change: a driver that is open is found, whenever its thread has a turn. */
     DriverThread(final RdpDriver driver) {
@@ -42,11 +43,15 @@ final class DriverThread implements Runnable {
         while (!turns.isClosed()) {
             publisher.doWork(System.nanoTime());
             control.doWork(System.nanoTime());
-            if (turns.takeHelped() || turns.isSeated()) {
-                LockSupport.parkNanos(this, turns.isSeated() ? SEATED_NAP_NS : NAP_NS);
+            final boolean isSeated = turns.isSeated();
+            if (turns.takeHelped() || isSeated) {
+                LockSupport.parkNanos(this, isSeated ? SEATED_NAP_NS : naps.nextNs());
                 // Who gave turns has looked long enough.
                 idle = IDLE_TURNS;
-            } else if (turns.turn(System.nanoTime()) > 0) {
+                continue;
+            }
+            naps.end();
+            if (turns.turn(System.nanoTime()) > 0) {
                 idle = 0;
             } else if (++idle < IDLE_TURNS) {
                 Thread.onSpinWait();

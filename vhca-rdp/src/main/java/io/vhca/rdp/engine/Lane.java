@@ -179,8 +179,8 @@ final class Lane implements BufferPool.Taker {
         repost(buffer);
     }
 
-    /** So much is to be granted that the peer may soon wait for it. */
+    /** So much is to be granted that the peer may soon wait for it; less would be more messages than that is worth. */
     boolean isGrantDue() {
-        return window.untold() >= Math.max(1, core.config.dataRecvBuffers() / 8);
+        return window.untold() >= Math.max(1, core.config.dataRecvBuffers() / 4);
     }
 }

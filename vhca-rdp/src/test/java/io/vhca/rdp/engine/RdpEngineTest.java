@@ -569,31 +569,4 @@ class RdpEngineTest {
         pair.run(50);
         assertThat(pair.left.engine.missingBuffers()).isZero();
     }
-
-    /** A datagram back says how much was taken, and is there before the stall: it lets nobody send more. */
-    @Test
-    void aGrantDoesNotOutrunAStall() {
-        final Port from = pair.left.bind(1);
-        final Port to = pair.right.bind(2);
-        final OutFlow there = open(pair.left, from, 2);
-        final OutFlow back = open(pair.right, to, 1);
-        pair.run(50);
-        to.receiveLimit(4_000);
-        while (pair.left.send(there, 1, 1_000) == SendResult.SENT) {
-            assertThat(pair.left.deliver()).isTrue();
-        }
-        assertThat(to.isStalled()).isTrue();
-        assertThat(pair.right.send(back, 2, 1_000)).isEqualTo(SendResult.SENT);
-        assertThat(pair.right.deliver()).isTrue();
-        assertThat(pair.left.number(from)).isEqualTo(2);
-        assertThat(pair.left.send(there, 3, 1_000)).isEqualTo(SendResult.WOULD_BLOCK);
-        assertThat(pair.left.engine.counters().get(Counter.STALLS_RECEIVED)).isZero();
-        pair.run(50);
-        assertThat(pair.left.engine.counters().get(Counter.STALLS_RECEIVED)).isEqualTo(1);
-        while (pair.right.number(to) >= 0) {
-            pair.step();
-        }
-        pair.run(50);
-        assertThat(pair.left.send(there, 4, 1_000)).isEqualTo(SendResult.SENT);
-    }
 }
