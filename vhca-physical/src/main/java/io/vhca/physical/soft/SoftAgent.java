@@ -8,15 +8,13 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The thread that runs a soft device while no application thread does.
  *
- * <p>Posting and polling run the engine in the caller's thread; while that goes on this one only naps, and shortly
- * where another thread blocks for an event, which is late by a nap at most when those that poll stop. Otherwise it
- * blocks in ppoll(2) on the socket until a packet comes or a deadline is near, so an idle device costs some wake-ups a
- * second. It also looks after the link.
+ * <p>Posting and polling run the engine in the caller's thread; while that goes on this one only naps ({@link
+ * AgentNaps}). A thread that blocks for an event waits for the end of a nap at most when those that poll stop.
+ * Otherwise it blocks in ppoll(2) on the socket until a packet comes or a deadline is near, so an idle device costs
+ * some wake-ups a second. It also looks after the link.
  */
 final class SoftAgent implements Runnable {
     private static final Logger LOGGER = System.getLogger(SoftAgent.class.getName());
-    private static final long NAP_NS = 1_000_000;
-    private static final long SHORT_NAP_NS = 100_000;
     private static final long LONGEST_BLOCK_NS = 4_000_000;
     private static final long LINK_CHECK_NS = 2_000_000;
     private static final long STOP_TIMEOUT_MS = 2_000;
@@ -25,6 +23,7 @@ final class SoftAgent implements Runnable {
     private final UdpCarrier carrier;
     private final Thread thread;
     private final AtomicInteger waiters = new AtomicInteger();
+    private final AgentNaps naps = new AgentNaps();
     /** Counts runs by other threads; racy, any change tells enough. */
     private volatile int inlineRuns;
 
@@ -95,10 +94,11 @@ final class SoftAgent implements Runnable {
                 }
                 final int runs = inlineRuns;
                 if (runs != seenRuns) {
+                    final long napNs = naps.nextNs(runs - seenRuns, waiters.get() > 0);
                     seenRuns = runs;
-                    LockSupport.parkNanos(this, waiters.get() == 0 ? NAP_NS : SHORT_NAP_NS);
+                    LockSupport.parkNanos(this, napNs);
                 } else if (!adapter.hasWork()) {
-                    seenRuns = runs;
+                    naps.end();
                     block(now);
                 }
             }
