@@ -8,10 +8,12 @@ import io.vhca.api.RecvWrDescriptor;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.SgeDescriptor;
 import io.vhca.api.WcDescriptor;
+import io.vhca.api.WcFlags;
 import io.vhca.api.WcOpcode;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.harness.sim.proxy.StandIns;
+import io.vhca.rdp.wire.BareDescriptor;
 import io.vhca.rdp.wire.ControlDescriptor;
 import io.vhca.rdp.wire.MessageDescriptor;
 import io.vhca.rdp.wire.MessageFlyweight;
@@ -112,13 +114,25 @@ final class TamperedDevice extends StandIns {
                 || NativeMemory.getInt(wc + WcDescriptor.OPCODE_OFFSET) != WcOpcode.RECV.code()) {
             return;
         }
+        if ((NativeMemory.getInt(wc + WcDescriptor.WC_FLAGS_OFFSET) & WcFlags.WITH_IMM) != 0) {
+            final int says = Integer.reverseBytes(NativeMemory.getInt(wc + WcDescriptor.IMM_DATA_OFFSET));
+            final int flowId = BareDescriptor.flowId(says);
+            NativeMemory.putInt(
+                    wc + WcDescriptor.IMM_DATA_OFFSET,
+                    Integer.reverseBytes(BareDescriptor.encode(
+                            flowId, nextSequence(wrId, flowId), BareDescriptor.flags(says))));
+            return;
+        }
         final boolean isOurs = header.wrap(message).isOurs(NativeMemory.getInt(wc + WcDescriptor.BYTE_LEN_OFFSET));
         if (isOurs && header.kind() == MessageDescriptor.DATA) {
-            // The node and the session are what wr_id has above the buffer's index, below the pool.
-            final long flow = (wrId & 0xff_ffff_ff00_0000L) << 8 | header.flowId();
-            final long sequence = sequences.merge(flow, 1L, Long::sum) - 1;
             NativeMemory.putLong(
-                    message + MessageDescriptor.FLOW_SEQUENCE_OFFSET, Long.reverseBytes(sequence));
+                    message + MessageDescriptor.FLOW_SEQUENCE_OFFSET,
+                    Long.reverseBytes(nextSequence(wrId, header.flowId())));
         }
+    }
+
+    /** The node and the session are what wr_id has above the buffer's index, below the pool. */
+    private long nextSequence(final long wrId, final int flowId) {
+        return sequences.merge((wrId & 0xff_ffff_ff00_0000L) << 8 | flowId, 1L, Long::sum) - 1;
     }
 }

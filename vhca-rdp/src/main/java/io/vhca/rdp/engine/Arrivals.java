@@ -1,5 +1,6 @@
 package io.vhca.rdp.engine;
 
+import io.vhca.rdp.wire.BareDescriptor;
 import io.vhca.rdp.wire.MessageDescriptor;
 import io.vhca.rdp.wire.MessageFlyweight;
 
@@ -46,10 +47,20 @@ public final class Arrivals {
     public void onReceived(final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes) {
         buffer.postedAt = Buffer.NOWHERE;
         peer.onHeard();
-        final boolean isRight = peer.lane(laneIndex).isBareLength(messageBytes)
-                ? reader.takeBare(peer, laneIndex, buffer, messageBytes)
+        final boolean isRight = laneIndex > 0 && BareDescriptor.saysNothing(messageBytes)
+                ? reader.takeImplied(peer, laneIndex, buffer, messageBytes)
                 : take(peer, laneIndex, buffer, messageBytes);
         if (!isRight) {
+            peer.foreign();
+        }
+    }
+
+    /** A message with immediate data arrived. */
+    public void onImmediate(
+            final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes, final int immediate) {
+        buffer.postedAt = Buffer.NOWHERE;
+        peer.onHeard();
+        if (!reader.takeSaid(peer, laneIndex, buffer, messageBytes, immediate)) {
             peer.foreign();
         }
     }

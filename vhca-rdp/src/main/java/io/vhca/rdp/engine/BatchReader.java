@@ -27,7 +27,6 @@ final class BatchReader implements BufferPool.Taker {
 
     /** A batch arrived; the buffer is the reader's now. False where it breaks a rule. */
     boolean onMessage(final Buffer buffer, final MessageFlyweight header) {
-        buffer.headed(header.headBytes());
         buffer.length = header.length();
         unread.add(buffer);
         return unread.size() > 1 || read();

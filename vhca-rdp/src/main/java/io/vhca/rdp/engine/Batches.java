@@ -111,9 +111,7 @@ final class Batches {
         }
         open = null;
         final Lane lane = peer.lane(LANE);
-        if (lane.isBareLength(MessageDescriptor.SIZE + bytes)) {
-            bytes += BatchDescriptor.ALIGNMENT;
-        }
+        bytes = BatchDescriptor.padded(bytes);
         core.header.wrap(buffer.address()).write(MessageDescriptor.BATCH, (byte) 0, 0, 0, bytes, 0);
         lane.grant(core.header);
         core.counters.increment(Counter.TX_BATCHES);

@@ -16,6 +16,8 @@ public final class Buffer {
     /** Where its own bytes of a message begin. */
     private int messageOffset;
     private int payloadOffset = MessageDescriptor.SIZE;
+    private boolean hasImmediate;
+    private int immediate;
 
     /** The node whose connection it is posted on, or {@link #NOWHERE}. */
     int postedAt = NOWHERE;
@@ -50,15 +52,33 @@ public final class Buffer {
         this.lkey = lkey;
     }
 
-    /** The payload is behind a header of so many bytes. */
-    void headed(final int headBytes) {
+    /** The payload is behind a header. */
+    void headed() {
         messageOffset = 0;
-        payloadOffset = headBytes;
+        payloadOffset = MessageDescriptor.SIZE;
+        hasImmediate = false;
     }
 
-    /** It is sent without a header: the message begins with the payload, wherever that is. */
+    /** It is sent without a header: the message begins with the payload. */
     void sentBare() {
         messageOffset = payloadOffset;
+    }
+
+    /** The same with immediate data. */
+    void sentBare(final int says) {
+        sentBare();
+        hasImmediate = true;
+        immediate = says;
+    }
+
+    /** It is to be sent with immediate data. */
+    public boolean hasImmediate() {
+        return hasImmediate;
+    }
+
+    /** That immediate data. */
+    public int immediate() {
+        return immediate;
     }
 
     /** It arrived without a header. */

@@ -120,7 +120,7 @@ public final class BufferPool {
         buffer.postedAt = Buffer.NOWHERE;
         buffer.inPlace = null;
         buffer.gather(0, 0, 0);
-        buffer.headed(MessageDescriptor.SIZE);
+        buffer.headed();
         buffer.flow = null;
         buffer.offer = null;
         buffer.next = null;

@@ -1,45 +1,61 @@
 package io.vhca.rdp.engine;
 
 import io.vhca.rdp.lane.ImpliedHeader;
+import io.vhca.rdp.wire.BareDescriptor;
 import io.vhca.rdp.wire.MessageDescriptor;
 import io.vhca.rdp.wire.MessageFlyweight;
+import org.jspecify.annotations.Nullable;
 
-/** Takes messages of datagrams that arrived, and says which flow they are of, with a header or without. */
+/**
+ * Takes messages of datagrams that arrived, and says which flow they are of: by a header, by immediate data, or by what
+ * came before. The buffer is the flow's then, or free.
+ */
 final class DataReader {
-    /**
-     * A message with a header arrived; the buffer is its flow's now, or free.
-     *
-     * @return false where there can be no such message
-     */
+    /** A message with a header; false where there can be no such message. */
     boolean take(final Peer peer, final int laneIndex, final Buffer buffer, final MessageFlyweight header) {
-        buffer.headed(header.headBytes());
         buffer.length = header.length();
-        return take(peer.lane(laneIndex), peer, buffer, header.flowId(), header.flowSequence(), header.flags());
+        final int flowId = header.flowId();
+        return take(
+                peer, laneIndex, buffer, flowId, peer.flows().inFlow(flowId), header.flowSequence(), header.flags());
     }
 
-    /** The same of a message without a header. */
-    boolean takeBare(final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes) {
-        final Lane lane = peer.lane(laneIndex);
-        final ImpliedHeader implied = lane.arriving();
-        if (!implied.isKnown()) {
-            buffer.pool().release(buffer);
-            return false;
-        }
+    /** The same of a message whose immediate data says what it is. */
+    boolean takeSaid(
+            final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes, final int immediate) {
+        final int flowId = BareDescriptor.flowId(immediate);
+        final InFlow flow = peer.flows().inFlow(flowId);
+        final long sequence = flow == null ? 0 : BareDescriptor.sequence(immediate, flow.expected());
+        return takeBare(
+                peer, laneIndex, buffer, messageBytes, flowId, flow, sequence, BareDescriptor.flags(immediate));
+    }
+
+    /** The same of a message that says nothing. */
+    boolean takeImplied(final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes) {
+        final ImpliedHeader implied = peer.lane(laneIndex).arriving();
+        final InFlow flow = implied.isKnown() ? peer.flows().inFlow(implied.flowId()) : null;
+        return takeBare(
+                peer, laneIndex, buffer, messageBytes, implied.flowId(), flow, implied.sequence(), implied.flags());
+    }
+
+    private static boolean takeBare(
+            final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes, final int flowId,
+            final @Nullable InFlow flow, final long sequence, final byte flags) {
         buffer.arrivedBare();
         buffer.length = messageBytes;
-        return take(lane, peer, buffer, implied.flowId(), implied.sequence(), implied.flags());
+        final boolean isTooLong = messageBytes > buffer.pool().payloadBytes();
+        return take(peer, laneIndex, buffer, flowId, isTooLong ? null : flow, sequence, flags);
     }
 
     private static boolean take(
-            final Lane lane, final Peer peer, final Buffer buffer, final int flowId, final long sequence,
-            final byte flags) {
-        lane.arriving().goesOnAfter(flowId, sequence, flags);
-        final InFlow flow = peer.flows().inFlow(flowId);
+            final Peer peer, final int laneIndex, final Buffer buffer, final int flowId,
+            final @Nullable InFlow flow, final long sequence, final byte flags) {
         buffer.isLast = (flags & MessageDescriptor.LAST) != 0;
         if (flow == null || !flow.onMessage(sequence, buffer)) {
             buffer.pool().release(buffer);
             return false;
         }
+        final Lane lane = peer.lane(laneIndex);
+        lane.arriving().goesOnAfter(flowId, sequence, flags);
         peer.flows().onProgress(flow);
         lane.refill();
         return true;

@@ -1,5 +1,6 @@
 package io.vhca.rdp.engine;
 
+import io.vhca.rdp.wire.BareDescriptor;
 import io.vhca.rdp.wire.MessageDescriptor;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -34,10 +35,9 @@ final class DataWriter {
         flow.port().holds(lengthBytes);
         final byte flags = isLast ? MessageDescriptor.LAST : 0;
         final long sequence = flow.takeSequence();
-        final boolean isBare = lane.isBareLength(lengthBytes) && lane.sending().says(flow.id(), sequence, flags);
-        final boolean isPadded = !isBare && lane.isBareLength(MessageDescriptor.SIZE + lengthBytes);
-        final int headBytes = MessageDescriptor.SIZE + (isPadded ? MessageDescriptor.PADDING : 0);
-        buffer.headed(headBytes);
+        final boolean isBare = laneIndex > 0 && BareDescriptor.isBetter(lengthBytes);
+        final boolean isImplied =
+                isBare && BareDescriptor.saysNothing(lengthBytes) && lane.sending().says(flow.id(), sequence, flags);
         lane.sending().goesOnAfter(flow.id(), sequence, flags);
         if (inPlace == null) {
             slot.wrap(buffer.payloadAddress(), lengthBytes);
@@ -47,13 +47,15 @@ final class DataWriter {
             buffer.gather(source.addressOffset() + offset, lengthBytes, inPlace.lkey());
         }
         lane.posted();
-        if (isBare) {
+        if (isImplied) {
             buffer.sentBare();
+        } else if (isBare) {
+            buffer.sentBare(BareDescriptor.encode(flow.id(), sequence, flags));
         } else {
-            writeHeader(flow, lane, buffer, flags, sequence, isPadded);
+            writeHeader(flow, lane, buffer, flags, sequence);
         }
         // What is accepted and not delivered counts as lost when the next turn ends the session.
-        flow.peer().send(laneIndex, buffer, (isBare ? 0 : headBytes) + lengthBytes);
+        flow.peer().send(laneIndex, buffer, (isBare ? 0 : MessageDescriptor.SIZE) + lengthBytes);
     }
 
     /** Lets a short datagram leave with others, where that is worth it; false where it has to go by itself. */
@@ -64,14 +66,10 @@ final class DataWriter {
     }
 
     private void writeHeader(
-            final OutFlow flow, final Lane lane, final Buffer buffer, final byte flags, final long sequence,
-            final boolean isPadded) {
+            final OutFlow flow, final Lane lane, final Buffer buffer, final byte flags, final long sequence) {
         core.header
                 .wrap(buffer.address())
                 .write(MessageDescriptor.DATA, flags, flow.port().number(), flow.id(), buffer.length, sequence);
         lane.grant(core.header);
-        if (isPadded) {
-            core.header.pad();
-        }
     }
 }

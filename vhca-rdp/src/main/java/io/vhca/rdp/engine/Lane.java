@@ -59,7 +59,7 @@ final class Lane implements BufferPool.Taker {
         header.grants(peer.flows().hasStalls() ? window.told() : window.tell(), peer.tellControl());
     }
 
-    /** What the next data message says without a header. */
+    /** What the next data message says by nothing. */
     ImpliedHeader sending() {
         return sending;
     }
@@ -67,14 +67,6 @@ final class Lane implements BufferPool.Taker {
     /** The same of the next one that arrives. */
     ImpliedHeader arriving() {
         return arriving;
-    }
-
-    /**
-     * Whether a message of so many bytes is one without a header, of {@link io.vhca.rdp.wire.MessageDescriptor}. The
-     * first connection carries control messages, which all have one.
-     */
-    boolean isBareLength(final int messageBytes) {
-        return index > 0 && messageBytes == core.sendPool(index).payloadBytes();
     }
 
     /** A session begins. */

@@ -1,6 +1,7 @@
 package io.vhca.rdp.engine;
 
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.wire.BareDescriptor;
 import io.vhca.rdp.wire.ControlDescriptor;
 import io.vhca.rdp.wire.ControlFlyweight;
 import io.vhca.rdp.wire.ControlWriter;
@@ -12,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The flows to and from one node, and what that node must be told of them. */
 final class PeerFlows {
-    private static final int MOST_FLOWS = 1 << 16;
     /** How long a port that was missing counts as missing. */
     private static final long REFUSED_NS = 100_000_000;
 
@@ -196,7 +196,7 @@ final class PeerFlows {
     }
 
     boolean onOpen(final int id, final int sourcePort, final int destinationPort) {
-        if (id < 0 || id >= MOST_FLOWS || inFlow(id) != null) {
+        if (id < 0 || id >= BareDescriptor.MOST_FLOWS || inFlow(id) != null) {
             return false;
         }
         while (in.size() <= id) {

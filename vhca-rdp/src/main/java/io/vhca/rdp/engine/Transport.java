@@ -9,7 +9,8 @@ public interface Transport {
     void disconnect(Peer peer);
 
     /**
-     * Posts a send; {@link Arrivals#onSent} follows.
+     * Posts a send, with immediate data where the buffer has it; {@link Arrivals#onSent} follows here, there {@link
+     * Arrivals#onReceived} or {@link Arrivals#onImmediate}.
      *
      * @return false where the connection has failed
      */
@@ -25,6 +26,10 @@ public interface Transport {
      */
     boolean write(Peer peer, int lane, Buffer buffer, long address, int rkey, int number);
 
-    /** Posts a receive; {@link Arrivals#onReceived} follows. False as for {@link #send}. */
+    /**
+     * Posts a receive; {@link Arrivals#onReceived}, {@code onImmediate} or {@code onPlaced} follows.
+     *
+     * @return false as for {@link #send}
+     */
     boolean receive(Peer peer, int lane, Buffer buffer);
 }

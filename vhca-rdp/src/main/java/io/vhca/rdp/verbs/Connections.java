@@ -153,7 +153,8 @@ final class Connections implements Transport, AutoCloseable {
             return false;
         }
         send.wrId(WrIdDescriptor.encode(buffer.pool().id(), peer.index(), session.serial(), buffer.index()))
-                .opcode(WrOpcode.SEND)
+                .opcode(buffer.hasImmediate() ? WrOpcode.SEND_WITH_IMM : WrOpcode.SEND)
+                .immData(buffer.immediate())
                 .sendFlags(SendFlags.SIGNALED);
         if (buffer.gatherBytes() == messageBytes) {
             send.sge(buffer.gatherAddress(), messageBytes, buffer.gatherLkey());

@@ -4,6 +4,7 @@ import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.ProtectionDomain;
+import io.vhca.api.WcFlags;
 import io.vhca.api.WcOpcode;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
@@ -107,6 +108,8 @@ public final class RdpNode implements AutoCloseable {
         if (engine.arrivals().isReceivePool(pool)) {
             if (wc.opcode() == WcOpcode.RECV_RDMA_WITH_IMM.code()) {
                 engine.arrivals().onPlaced(session.peer(), pool, buffer, wc.byteLen(), wc.immData());
+            } else if ((wc.wcFlags() & WcFlags.WITH_IMM) != 0) {
+                engine.arrivals().onImmediate(session.peer(), pool, buffer, wc.byteLen(), wc.immData());
             } else {
                 engine.arrivals().onReceived(session.peer(), pool, buffer, wc.byteLen());
             }

@@ -26,4 +26,9 @@ public final class BatchDescriptor {
     public static int sizeOf(final int lengthBytes) {
         return (SIZE + lengthBytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
+
+    /** How long a batch is to be that has so many bytes: not as long as a message that says nothing. */
+    public static int padded(final int batchBytes) {
+        return BareDescriptor.saysNothing(MessageDescriptor.SIZE + batchBytes) ? batchBytes + ALIGNMENT : batchBytes;
+    }
 }

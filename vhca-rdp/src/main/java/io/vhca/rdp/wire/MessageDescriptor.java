@@ -4,26 +4,23 @@ package io.vhca.rdp.wire;
  * The header that messages between two drivers begin with. All fields are big-endian.
  *
  * <pre>
- *    0       2         3      4       5         6             8         12
- *    | magic | version | kind | flags | padding | source port | flow id | length |
- *   16              24             28               32
- *    | flow sequence | lane granted | control granted | padding bytes, which say nothing |
+ *    0       2         3      4       5          6             8         12
+ *    | magic | version | kind | flags | reserved | source port | flow id | length |
+ *   16              24             28                32
+ *    | flow sequence | lane granted | control granted |
  * </pre>
  *
  * Source port, flow id and flow sequence are zero in a control message and in a batch. The length is that of what
  * follows.
  *
- * <p>A data message that has as many bytes as its size class has payload is without a header: it is of the flow of the
- * data message before it on the same connection, the next of its sequence, has its flags and grants nothing. So full
- * datagrams of a stream are multiples of the path MTU. The connection that carries control messages has none of these,
- * and a message with a header that would be as long is padded.
+ * <p>Some data messages are without a header, of which {@link BareDescriptor} tells. They grant nothing.
  */
 public final class MessageDescriptor {
     /** "RD". */
     public static final short MAGIC = 0x5244;
 
     /** The version spoken here. */
-    public static final byte VERSION = 2;
+    public static final byte VERSION = 3;
 
     /** A datagram, or a segment of one. */
     public static final byte DATA = 1;
@@ -37,16 +34,12 @@ public final class MessageDescriptor {
     /** The datagram ends with this message. */
     public static final byte LAST = 1;
 
-    /** The padding of a message that must not be as long as one without a header. */
-    public static final int PADDING = 8;
-
     public static final int MAGIC_OFFSET = 0;
     public static final int VERSION_OFFSET = MAGIC_OFFSET + Short.BYTES;
     public static final int KIND_OFFSET = VERSION_OFFSET + Byte.BYTES;
     public static final int FLAGS_OFFSET = KIND_OFFSET + Byte.BYTES;
-    /** How many bytes follow the header before what the length counts: 0 or {@link #PADDING}. */
-    public static final int PADDING_OFFSET = FLAGS_OFFSET + Byte.BYTES;
-    public static final int SOURCE_PORT_OFFSET = PADDING_OFFSET + Byte.BYTES;
+    public static final int RESERVED_OFFSET = FLAGS_OFFSET + Byte.BYTES;
+    public static final int SOURCE_PORT_OFFSET = RESERVED_OFFSET + Byte.BYTES;
     public static final int FLOW_ID_OFFSET = SOURCE_PORT_OFFSET + Short.BYTES;
     public static final int LENGTH_OFFSET = FLOW_ID_OFFSET + Integer.BYTES;
     public static final int FLOW_SEQUENCE_OFFSET = LENGTH_OFFSET + Integer.BYTES;

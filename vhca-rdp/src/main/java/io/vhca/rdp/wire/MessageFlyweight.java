@@ -9,8 +9,7 @@ import static io.vhca.rdp.wire.MessageDescriptor.LANE_GRANTED_OFFSET;
 import static io.vhca.rdp.wire.MessageDescriptor.LENGTH_OFFSET;
 import static io.vhca.rdp.wire.MessageDescriptor.MAGIC;
 import static io.vhca.rdp.wire.MessageDescriptor.MAGIC_OFFSET;
-import static io.vhca.rdp.wire.MessageDescriptor.PADDING;
-import static io.vhca.rdp.wire.MessageDescriptor.PADDING_OFFSET;
+import static io.vhca.rdp.wire.MessageDescriptor.RESERVED_OFFSET;
 import static io.vhca.rdp.wire.MessageDescriptor.SOURCE_PORT_OFFSET;
 import static io.vhca.rdp.wire.MessageDescriptor.VERSION;
 import static io.vhca.rdp.wire.MessageDescriptor.VERSION_OFFSET;
@@ -34,17 +33,11 @@ public final class MessageFlyweight {
         NativeMemory.putByte(address + VERSION_OFFSET, VERSION);
         NativeMemory.putByte(address + KIND_OFFSET, kind);
         NativeMemory.putByte(address + FLAGS_OFFSET, flags);
-        NativeMemory.putByte(address + PADDING_OFFSET, (byte) 0);
+        NativeMemory.putByte(address + RESERVED_OFFSET, (byte) 0);
         NativeMemory.putShort(address + SOURCE_PORT_OFFSET, Short.reverseBytes((short) sourcePort));
         NativeMemory.putInt(address + FLOW_ID_OFFSET, Integer.reverseBytes(flowId));
         NativeMemory.putInt(address + LENGTH_OFFSET, Integer.reverseBytes(lengthBytes));
         NativeMemory.putLong(address + FLOW_SEQUENCE_OFFSET, Long.reverseBytes(flowSequence));
-        return this;
-    }
-
-    /** The message is not to be as long as it would be. */
-    public MessageFlyweight pad() {
-        NativeMemory.putByte(address + PADDING_OFFSET, (byte) PADDING);
         return this;
     }
 
@@ -59,17 +52,8 @@ public final class MessageFlyweight {
         return messageBytes >= MessageDescriptor.SIZE
                 && NativeMemory.getShort(address + MAGIC_OFFSET) == Short.reverseBytes(MAGIC)
                 && NativeMemory.getByte(address + VERSION_OFFSET) == VERSION
-                && (padding() == 0 || padding() == PADDING)
-                && length() == messageBytes - headBytes();
-    }
-
-    private int padding() {
-        return NativeMemory.getByte(address + PADDING_OFFSET);
-    }
-
-    /** The header with its padding. */
-    public int headBytes() {
-        return MessageDescriptor.SIZE + padding();
+                && NativeMemory.getByte(address + RESERVED_OFFSET) == 0
+                && length() == messageBytes - MessageDescriptor.SIZE;
     }
 
     public byte kind() {

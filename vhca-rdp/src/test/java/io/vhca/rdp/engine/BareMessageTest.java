@@ -5,18 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.common.SessionEnd;
+import io.vhca.rdp.wire.BareDescriptor;
 import io.vhca.rdp.wire.MessageDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Which messages go without a header, and that they are understood. Size classes of 256, 1,024 and 4,096 bytes. */
-class ImpliedHeaderTest {
+class BareMessageTest {
     private static final int HEAD = MessageDescriptor.SIZE;
     private static final int FULL = 1_024;
     private static final RdpConfig SMALL = new RdpConfig(
@@ -69,11 +72,28 @@ class ImpliedHeaderTest {
     }
 
     @Test
-    void aStreamOfFullDatagramsHasOneHeader() {
+    void whatAHeaderWouldMakeAPacketLongerGoesWithoutOne() {
+        final int[] lengths = {FULL, 512 - HEAD, 512 - HEAD + 1, 512, 512 + 1, FULL - HEAD, FULL - HEAD + 1};
+        for (int i = 0; i < lengths.length; i++) {
+            send(flow, i, lengths[i]);
+        }
+        assertThat(pair.left.onTheWay(1))
+                .containsExactly(FULL, 512 - HEAD, 512 - HEAD + 1, 512, 512 + 1 + HEAD, FULL - HEAD, FULL - HEAD + 1);
+        assertThat(pair.left.saying(1)).containsExactly(true, true, true, false, false, true, true);
+        pair.run(50);
+        for (int i = 0; i < lengths.length; i++) {
+            arrives(i, lengths[i]);
+        }
+    }
+
+    /** Nor does all but the first of a stream say anything: its packets are as long as those of the stream's SENDs. */
+    @Test
+    void whatGoesOnSaysNothing() {
         for (int i = 1; i <= 4; i++) {
             send(flow, i, FULL);
         }
-        assertThat(pair.left.onTheWay(1)).containsExactly(HEAD + FULL, FULL, FULL, FULL);
+        assertThat(pair.left.onTheWay(1)).containsExactly(FULL, FULL, FULL, FULL);
+        assertThat(pair.left.saying(1)).containsExactly(true, false, false, false);
         pair.run(50);
         for (int i = 1; i <= 4; i++) {
             arrives(i, FULL);
@@ -81,57 +101,48 @@ class ImpliedHeaderTest {
     }
 
     @Test
-    void whatComesBetweenByTheSameConnectionNeedsAHeaderAndTheNextToo() {
+    void flowsAndConnectionsThatTakeTurnsNeedNone() {
         final OutFlow other = pair.left.flow(pair.left.bind(3), 2);
         open(other);
         send(flow, 1, FULL);
         send(other, 2, FULL);
-        send(flow, 3, FULL);
-        send(flow, 4, FULL - 100);
-        send(flow, 5, FULL);
-        assertThat(pair.left.onTheWay(1))
-                .containsExactly(HEAD + FULL, HEAD + FULL, HEAD + FULL, HEAD + FULL - 100, FULL);
+        send(flow, 3, 100);
+        send(flow, 4, FULL);
+        assertThat(pair.left.onTheWay(1)).containsExactly(FULL, FULL, FULL);
+        assertThat(pair.left.saying(1)).containsExactly(true, true, true);
+        final List<Integer> numbers = new ArrayList<>();
         pair.run(50);
-        arrives(1, FULL);
-        arrives(2, FULL);
-        arrives(3, FULL);
-        arrives(4, FULL - 100);
-        arrives(5, FULL);
+        for (int number = pair.right.number(to); number >= 0; number = pair.right.number(to)) {
+            numbers.add(number);
+        }
+        assertThat(numbers).containsExactlyInAnyOrder(1, 2, 3, 4);
+        assertThat(numbers).containsSubsequence(1, 3, 4);
+    }
+
+    /** As many messages as the sequence in immediate data has numbers, and more. */
+    @Test
+    void theSequenceGoesRound() {
+        final int count = 70_000;
+        int sent = 0;
+        for (int received = 0; received < count; pair.step()) {
+            while (sent < count && pair.left.send(flow, sent, FULL) == SendResult.SENT) {
+                sent++;
+            }
+            for (int number = pair.right.number(to); number >= 0; number = pair.right.number(to)) {
+                assertThat(number).isEqualTo(received++);
+            }
+        }
     }
 
     @Test
-    void whatWentByAnotherConnectionMakesAHeaderNecessary() {
-        send(flow, 1, FULL);
-        send(flow, 2, 100);
-        send(flow, 3, FULL);
-        assertThat(pair.left.onTheWay(1)).containsExactly(HEAD + FULL, HEAD + FULL);
-        pair.run(50);
-        arrives(1, FULL);
-        arrives(2, 100);
-        arrives(3, FULL);
-    }
-
-    @Test
-    void segmentsGoOnWithoutHeadersUpToTheLast() {
+    void segmentsNeedNoneToo() {
         send(flow, 1, 3 * 4_096);
         send(flow, 2, 3 * 4_096 + 10);
-        assertThat(pair.left.onTheWay(2)).containsExactly(
-                HEAD + 4_096, 4_096, HEAD + 4_096, HEAD + 4_096, 4_096, 4_096, HEAD + 10);
+        assertThat(pair.left.onTheWay(2)).containsExactly(4_096, 4_096, 4_096, 4_096, 4_096, 4_096, HEAD + 10);
+        assertThat(pair.left.saying(2)).containsExactly(true, false, true, true, false, false, false);
         pair.run(50);
         arrives(1, 3 * 4_096);
         arrives(2, 3 * 4_096 + 10);
-    }
-
-    @Test
-    void whatWouldBeAsLongWithItsHeaderIsPadded() {
-        send(flow, 1, FULL);
-        send(flow, 2, FULL - HEAD);
-        send(flow, 3, FULL);
-        assertThat(pair.left.onTheWay(1)).containsExactly(HEAD + FULL, FULL + MessageDescriptor.PADDING, FULL);
-        pair.run(50);
-        arrives(1, FULL);
-        arrives(2, FULL - HEAD);
-        arrives(3, FULL);
     }
 
     @Test
@@ -144,24 +155,13 @@ class ImpliedHeaderTest {
                 bytes.set(ValueLayout.JAVA_INT, lengths[i] - Integer.BYTES, i);
                 assertThat(pair.left.sendInPlace(flow, bytes, i)).isEqualTo(SendResult.SENT);
             }
-            assertThat(pair.left.onTheWay(1))
-                    .containsExactly(HEAD + FULL, FULL, FULL + MessageDescriptor.PADDING, FULL);
+            assertThat(pair.left.onTheWay(1)).containsExactly(FULL, FULL, FULL - HEAD, FULL);
+            assertThat(pair.left.saying(1)).containsExactly(true, false, true, false);
             pair.run(50);
             for (int i = 0; i < lengths.length; i++) {
                 arrives(i, lengths[i]);
             }
         }
-    }
-
-    /** The first connection carries control messages, which may be of any length. */
-    @Test
-    void onTheFirstConnectionAllHaveOne() {
-        send(flow, 1, 256);
-        send(flow, 2, 256);
-        assertThat(pair.left.onTheWay(0)).containsExactly(HEAD + 256, HEAD + 256);
-        pair.run(50);
-        arrives(1, 256);
-        arrives(2, 256);
     }
 
     private void newSession() {
@@ -173,26 +173,74 @@ class ImpliedHeaderTest {
     }
 
     @Test
-    void aNewSessionBeginsWithAHeader() {
+    void aNewSessionBeginsWithOneThatSaysWhatItIs() {
         send(flow, 1, FULL);
         pair.run(50);
         arrives(1, FULL);
         newSession();
         send(flow, 2, 100);
         send(flow, 3, FULL); // the second of its flow, as it would have been before
-        assertThat(pair.left.onTheWay(1)).containsExactly(HEAD + FULL);
+        assertThat(pair.left.saying(1)).containsExactly(true);
         pair.run(50);
         arrives(2, 100);
         arrives(3, FULL);
     }
 
     @Test
-    void theFirstWithoutAHeaderIsForeign() {
+    void theFirstOfASessionThatSaysNothingIsForeign() {
         send(flow, 1, FULL);
         pair.run(50);
         arrives(1, FULL);
         newSession();
         pair.right.engine.arrivals().onReceived(pair.right.peer(), 1, pair.right.takeReceive(1), FULL);
+        assertThat(pair.right.engine.counters().get(Counter.FOREIGN)).isEqualTo(1);
+        pair.left.peer().broken(SessionEnd.FOREIGN);
+        pair.run(50);
+        assertThat(pair.right.peer().state()).isNotEqualTo(PeerState.UP);
+    }
+
+    /** Headers of the first connection say what was taken: an answer at once needs no message more. */
+    @Test
+    void onTheFirstConnectionAllHaveOne() {
+        send(flow, 1, 256);
+        assertThat(pair.left.onTheWay(0)).containsExactly(HEAD + 256);
+        pair.run(50);
+        arrives(1, 256);
+    }
+
+    @Test
+    void ofAFlowThatIsNotOpenItIsForeign() {
+        isForeign(FULL, BareDescriptor.encode(17, 0, MessageDescriptor.LAST));
+    }
+
+    @Test
+    void farAheadOfWhatCameItIsForeign() {
+        send(flow, 1, FULL);
+        pair.run(50);
+        arrives(1, FULL);
+        final long next = expected();
+        isForeign(FULL, BareDescriptor.encode(flow.id(), next + OutFlow.WINDOW, MessageDescriptor.LAST));
+    }
+
+    @Test
+    void beforeWhatCameItIsForeign() {
+        final long next = expected();
+        isForeign(FULL, BareDescriptor.encode(flow.id(), next - 1, MessageDescriptor.LAST));
+    }
+
+    @Test
+    void longerThanItsClassItIsForeign() {
+        final long next = expected();
+        isForeign(FULL + 1, BareDescriptor.encode(flow.id(), next, MessageDescriptor.LAST));
+    }
+
+    private long expected() {
+        return Objects.requireNonNull(pair.right.peer().flows().inFlow(flow.id())).expected();
+    }
+
+    private void isForeign(final int lengthBytes, final int immediate) {
+        pair.right.engine.arrivals().onImmediate(
+                pair.right.peer(), 1, pair.right.takeReceive(1), lengthBytes, immediate);
         assertThat(pair.right.engine.counters().get(Counter.FOREIGN)).isEqualTo(1);
         pair.left.peer().broken(SessionEnd.FOREIGN);
         pair.run(50);

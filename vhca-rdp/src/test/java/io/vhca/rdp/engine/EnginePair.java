@@ -43,8 +43,13 @@ final class EnginePair implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final SplittableRandom random;
 
-    /** @param place where a write goes, 0 for a send */
-    private record Message(Buffer buffer, int lane, int lengthBytes, long place, int rkey, int number) {}
+    /**
+     * @param place  where a write goes, 0 for a send
+     * @param hasImmediate a send with immediate data
+     * @param number immediate data
+     */
+    private record Message(
+            Buffer buffer, int lane, int lengthBytes, long place, int rkey, boolean hasImmediate, int number) {}
 
     EnginePair(final long seed, final RdpConfig config) {
         random = new SplittableRandom(seed);
@@ -176,6 +181,11 @@ final class EnginePair implements AutoCloseable {
             return sent.get(lane).stream().map(Message::lengthBytes).toList();
         }
 
+        /** Which of them have immediate data. */
+        List<Boolean> saying(final int lane) {
+            return sent.get(lane).stream().map(Message::hasImmediate).toList();
+        }
+
         @Nullable InetSocketAddress lastSource() {
             return source.address();
         }
@@ -198,7 +208,8 @@ final class EnginePair implements AutoCloseable {
 
         @Override
         public boolean send(final Peer peer, final int lane, final Buffer buffer, final int messageBytes) {
-            sent.get(lane).add(new Message(buffer, lane, messageBytes, 0, 0, 0));
+            sent.get(lane).add(new Message(
+                    buffer, lane, messageBytes, 0, 0, buffer.hasImmediate(), buffer.immediate()));
             return true;
         }
 
@@ -206,7 +217,7 @@ final class EnginePair implements AutoCloseable {
         public boolean write(
                 final Peer peer, final int lane, final Buffer buffer, final long place, final int rkey,
                 final int number) {
-            sent.get(lane).add(new Message(buffer, lane, buffer.gatherBytes(), place, rkey, number));
+            sent.get(lane).add(new Message(buffer, lane, buffer.gatherBytes(), place, rkey, false, number));
             return true;
         }
 
@@ -280,7 +291,12 @@ final class EnginePair implements AutoCloseable {
             }
             delivered++;
             engine.arrivals().onSent(message.buffer);
-            to.engine.arrivals().onReceived(to.peer(), message.lane, receive, message.lengthBytes);
+            if (message.hasImmediate) {
+                to.engine.arrivals().onImmediate(
+                        to.peer(), message.lane, receive, message.lengthBytes, message.number);
+            } else {
+                to.engine.arrivals().onReceived(to.peer(), message.lane, receive, message.lengthBytes);
+            }
             return true;
         }
     }

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 
 /** Send, receive and the turns between them allocate nothing once a destination was used. */
 class HotPathTest {
-    private static final int WARM_UP = 20_000;
+    private static final int WARM_UP = 100_000;
     private static final int MEASURED = 50_000;
-    private static final int LENGTH = 700;
+    private static final int LENGTH = 1_100;
 
     private final Arena arena = Arena.ofShared();
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -109,8 +109,14 @@ class HotPathTest {
                 final int length = lengths.pollInt();
                 final Buffer receive = to.receives[lane].remove();
                 NativeMemory.copy(buffer.messageAddress(), receive.address(), length);
+                final boolean hasImmediate = buffer.hasImmediate();
+                final int immediate = buffer.immediate();
                 engine.arrivals().onSent(buffer);
-                to.engine.arrivals().onReceived(atThatEnd, lane, receive, length);
+                if (hasImmediate) {
+                    to.engine.arrivals().onImmediate(atThatEnd, lane, receive, length, immediate);
+                } else {
+                    to.engine.arrivals().onReceived(atThatEnd, lane, receive, length);
+                }
             }
         }
     }
