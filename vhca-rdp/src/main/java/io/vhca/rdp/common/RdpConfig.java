@@ -54,7 +54,7 @@ public record RdpConfig(
     public static final RdpConfig DEFAULT = new RdpConfig(
             List.of(512, 8_192, 32_768), 64, 16, 1_024, 1 << 20, 256 << 10, 75, 25, 256L << 20,
             TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(30), TimeUnit.SECONDS.toNanos(2),
-            TimeUnit.SECONDS.toNanos(20), DEFAULT_PORT, 64, 16 << 10, 256L << 20);
+            TimeUnit.SECONDS.toNanos(20), DEFAULT_PORT, 64, 8 << 10, 256L << 20);
 
     /**
      * @throws IllegalArgumentException names the option, what was wrong and what it may be
