@@ -11,7 +11,9 @@ import java.lang.foreign.Arena;
  * one and cuts into packets as late as it can (UDP_SEGMENT, udp(7)); the last packet of a train may be shorter. A train
  * costs the kernel little more than a packet. So a packet that is somewhat shorter than those before it does not end
  * the train where the destination takes filled ones: the next is built where the short one ends when it is filled up,
- * and only if that next one goes into the same train it is. Not thread-safe.
+ * and only if that next one goes into the same train it is. Nor does one that is a header longer than the first: packets
+ * of a train are as long from the first on as the longest that went there, where that is no more than a header longer.
+ * Not thread-safe.
  *
  * <pre>
  * memory   | packet | packet | short | gap | place of the next |     |
@@ -30,6 +32,9 @@ final class OutgoingTrains {
 
     /** Or a packet of a train by that part of its length, if that is more. */
     private static final int MOST_FILL_PART = 8;
+
+    /** By which packets of one message differ that carry as much of it: a RETH, immediate data, an AETH, and some more. */
+    static final int MOST_HEADER = 32;
 
     /** Room for the control messages of a route, and the one that says the packets' length. */
     private static final int CONTROL_STRIDE = IpControl.BYTES + SocketLayout.CMSG_SPACE;
@@ -126,23 +131,27 @@ final class OutgoingTrains {
      *
      * @param route     where it goes ({@link RouteDescriptor}); the memory stays the same until it was sent
      * @param mayCouple true when the destination takes trains
-     * @param mayFill   true when it also takes packets that are filled up
+     * @param longest   length of the longest packet that was ever to go there, where it takes packets that are filled up;
+     *     0 where it does not
      */
     void add(
             final int lengthBytes, final long route, final int addressBytes, final boolean mayCouple,
-            final boolean mayFill) {
+            final int longest) {
+        assert longest == 0 || longest >= lengthBytes : longest + " < " + lengthBytes;
         assert !isFull() : "there is no room";
         end += gap;
         if (mayCouple && isCoupled(lengthBytes, route)) {
             couple(messages - 1, lengthBytes);
         } else {
+            final int more = longest - lengthBytes;
             begin(messages, leadBytes + lengthBytes, route, addressBytes);
+            segments[messages] += more <= MOST_HEADER && FillDescriptor.canAdd(more) ? more : 0;
             destination = mayCouple ? route : NOBODY;
             messages++;
         }
         end += leadBytes + lengthBytes;
         packets++;
-        gap = mayFill ? shortBytes(messages - 1) : 0;
+        gap = longest > 0 ? shortBytes(messages - 1) : 0;
     }
 
     /** What the last packet of a message is short of the others, if it may be filled up by that. */
@@ -170,7 +179,7 @@ final class OutgoingTrains {
     }
 
     private void couple(final int message, final int lengthBytes) {
-        if (bytes[message] == segments[message]) {
+        if (bytes[message] <= segments[message]) {
             final int before = controlBytes[message];
             final long control = control(message) + before;
             NativeMemory.putLong(control + SocketLayout.CMSG_LEN, SocketLayout.CMSG_DATA + Short.BYTES);

@@ -60,6 +60,8 @@ public final class UdpCarrier implements Carrier {
     private final boolean[] takesTrains = new boolean[MAX_ROUTES];
     /** By route: and packets in them that were filled up. */
     private final boolean[] takesFilled = new boolean[MAX_ROUTES];
+    /** Of the packets that were ever to go there, the longest one's length. */
+    private final int[] longest = new int[MAX_ROUTES];
     /** The kernel takes trains from this socket. */
     private boolean hasTrains;
     /** Somebody has a traffic class, so that those of others are of interest. */
@@ -219,6 +221,7 @@ public final class UdpCarrier implements Carrier {
         flush();
         takesTrains[token] = false;
         takesFilled[token] = false;
+        longest[token] = 0;
         RouteDescriptor.write(route(token), family, scopeId, destination);
         if (destination.trafficClass() != 0 && !isClassWanted) {
             isClassWanted = true;
@@ -259,7 +262,9 @@ public final class UdpCarrier implements Carrier {
         if (takesTrains[route]) {
             FillDescriptor.offer(place);
         }
-        outgoing.add(lengthBytes, route(route), addressBytes, takesTrains[route], takesFilled[route]);
+        longest[route] = Math.max(longest[route], lengthBytes);
+        outgoing.add(
+                lengthBytes, route(route), addressBytes, takesTrains[route], takesFilled[route] ? longest[route] : 0);
         if (outgoing.isFull()) {
             flush();
         }

@@ -127,12 +127,51 @@ class UdpTrainsTest {
             final OutgoingTrains trains = new OutgoingTrains(arena, 8, 4176, 0);
             final long route = arena.allocate(RouteDescriptor.STRIDE, 8).address();
             for (final int bytes : new int[] {4128, 3600, 4128, 4124, 40, 4128, 4124}) {
-                trains.add(bytes, route, SocketLayout.SIN_SIZE, true, true);
+                trains.add(bytes, route, SocketLayout.SIN_SIZE, true, 4128);
             }
             assertThat(trains.messages()).isEqualTo(3);
             assertThat(trains.packetsOf(0)).isEqualTo(2); // an eighth of 4128 is 516
             assertThat(trains.packetsOf(1)).isEqualTo(3); // 4124 was filled up for what came behind, 40 was not
             assertThat(trains.packetsOf(2)).isEqualTo(2);
+        }
+    }
+
+    /** A RETH is in a WRITE's first packet, immediate data in its last. */
+    @Test
+    void whatDiffersByAHeaderIsOneTrainFromTheFirstOn() {
+        try (Arena arena = Arena.ofConfined()) {
+            final OutgoingTrains trains = new OutgoingTrains(arena, 64, 4176, 0);
+            final long route = arena.allocate(RouteDescriptor.STRIDE, 8).address();
+            final int[] write = {4128, 4112, 4116};
+            final int most = OutgoingTrains.MOST_BYTES / 4128;
+            final List<Long> places = new ArrayList<>();
+            for (int i = 2; i < 2 + most; i++) {
+                places.add(trains.place());
+                NativeMemory.fill(trains.place(), BthDescriptor.SIZE, (byte) 0);
+                trains.add(write[i % 3], route, SocketLayout.SIN_SIZE, true, 4128);
+            }
+            assertThat(trains.messages()).isEqualTo(1);
+            assertThat(trains.packetsOf(0)).isEqualTo(most);
+            for (int i = 0; i < most - 1; i++) {
+                assertThat(places.get(i + 1) - places.get(i)).isEqualTo(4128);
+                assertThat(FillDescriptor.packetBytes(places.get(i), 4128)).isEqualTo(write[(2 + i) % 3]);
+            }
+        }
+    }
+
+    @Test
+    void aPacketThatIsAloneIsNotFilledUp() {
+        try (Arena arena = Arena.ofConfined()) {
+            final OutgoingTrains trains = new OutgoingTrains(arena, 8, 4176, 0);
+            final long route = arena.allocate(RouteDescriptor.STRIDE, 8).address();
+            trains.add(4112, route, SocketLayout.SIN_SIZE, true, 4128);
+            assertThat(trains.messages()).isEqualTo(1);
+            final long vector = NativeMemory.getLong(trains.header(0) + SocketLayout.MSG_IOV);
+            assertThat(NativeMemory.getLong(vector + SocketLayout.IOV_LEN)).isEqualTo(4112);
+            trains.clear();
+            final long ack = trains.place();
+            trains.add(20, route, SocketLayout.SIN_SIZE, true, 4128);
+            assertThat(trains.place()).as("ACKs are not as long as what they confirm").isEqualTo(ack + 20);
         }
     }
 
@@ -144,13 +183,13 @@ class UdpTrainsTest {
             final long route = arena.allocate(RouteDescriptor.STRIDE, 8).address();
             final long first = trains.place();
             NativeMemory.fill(first, 4L * MTU, (byte) 0x5a);
-            trains.add(96, route, SocketLayout.SIN_SIZE, true, true);
+            trains.add(96, route, SocketLayout.SIN_SIZE, true, 96);
             assertThat(trains.place()).isEqualTo(first + 96);
             NativeMemory.fill(first + 96, BthDescriptor.SIZE, (byte) 0);
-            trains.add(40, route, SocketLayout.SIN_SIZE, true, true);
+            trains.add(40, route, SocketLayout.SIN_SIZE, true, 96);
             assertThat(trains.place()).isEqualTo(first + 2 * 96);
             assertThat(NativeMemory.getByte(first + 96 + 40)).as("nothing follows yet").isEqualTo((byte) 0x5a);
-            trains.add(96, route, SocketLayout.SIN_SIZE, true, true);
+            trains.add(96, route, SocketLayout.SIN_SIZE, true, 96);
             assertThat(trains.messages()).isEqualTo(1);
             assertThat(trains.packetsOf(0)).isEqualTo(3);
             assertThat(FillDescriptor.packetBytes(first + 96, 96)).isEqualTo(40);
@@ -231,7 +270,7 @@ class UdpTrainsTest {
             final long route = arena.allocate(RouteDescriptor.STRIDE, 8).address();
             final long first = trains.place();
             for (final int bytes : new int[] {100, 100, 60}) {
-                trains.add(bytes, route, SocketLayout.SIN_SIZE, true, false);
+                trains.add(bytes, route, SocketLayout.SIN_SIZE, true, 0);
             }
             assertThat(trains.messages()).isEqualTo(1);
             assertThat(trains.packetsOf(0)).isEqualTo(3);
@@ -253,12 +292,12 @@ class UdpTrainsTest {
             final OutgoingTrains trains = new OutgoingTrains(arena, 64, 4176, 0);
             final long route = arena.allocate(RouteDescriptor.STRIDE, 8).address();
             for (int i = 0; i < 40; i++) {
-                trains.add(4112, route, SocketLayout.SIN_SIZE, true, false);
+                trains.add(4112, route, SocketLayout.SIN_SIZE, true, 0);
             }
             assertThat(trains.packetsOf(0)).isEqualTo(OutgoingTrains.MOST_BYTES / 4112);
             trains.clear();
             for (int i = 0; i < 2 * OutgoingTrains.MOST_PACKETS; i++) {
-                trains.add(32, route, SocketLayout.SIN_SIZE, true, false);
+                trains.add(32, route, SocketLayout.SIN_SIZE, true, 0);
             }
             assertThat(trains.messages()).isEqualTo(2);
             assertThat(trains.packetsOf(1)).isEqualTo(OutgoingTrains.MOST_PACKETS);
