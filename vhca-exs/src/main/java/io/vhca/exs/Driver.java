@@ -269,13 +269,17 @@ final class Driver implements AutoCloseable {
     int doWork(final long now) {
         lock.lock();
         try {
-            nowNs = now;
-            final int work = pollCompletions() + pollEvents();
-            look();
-            return closing == 0 ? work : work + closeLate();
+            return turn(now);
         } finally {
             lock.unlock();
         }
+    }
+
+    private int turn(final long now) {
+        nowNs = now;
+        final int work = pollCompletions() + pollEvents();
+        look();
+        return closing == 0 ? work : work + closeLate();
     }
 
     /** Takes all completions that are there. */
@@ -351,28 +355,33 @@ final class Driver implements AutoCloseable {
     /** Waits for an event of a queue, and drives the sockets meanwhile where nobody else does. */
     int dequeue(final ExsQueue queue, final ExsEvent[] into, final long timeoutNs) {
         final long beganNs = clock.getAsLong();
+        long now = beganNs;
         long leftNs = timeoutNs;
         for (int idle = 0; ; ) {
-            final int work = hasThread ? 0 : doWork(clock.getAsLong());
+            int work = 0;
             lock.lock();
             try {
-                if (queue.isEmpty() && hasThread && leftNs > 0) {
+                if (!hasThread) {
+                    work = turn(now);
+                } else if (queue.isEmpty() && leftNs > 0) {
                     await(leftNs);
                 }
                 final int taken = queue.take(into);
-                if (taken > 0 || into.length == 0) {
+                if (taken > 0 || into.length == 0 || timeoutNs <= 0) {
                     return taken;
                 }
             } finally {
                 lock.unlock();
             }
-            leftNs = timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (clock.getAsLong() - beganNs);
+            now = clock.getAsLong();
+            leftNs = timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (now - beganNs);
             if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
                 return 0;
             }
             idle = work > 0 ? 0 : idle + 1;
             if (!hasThread) {
                 idle(idle, leftNs, queue.isFilled());
+                now = clock.getAsLong();
             }
         }
     }

@@ -26,7 +26,7 @@ public record EngineSizes(
         int maxPiece,
         long keepAliveNs) {
     /** Most direct receives that a peer is told of at once; a peer that tells of more breaks the protocol. */
-    public static final int MAX_DIRECT = 16;
+    public static final int MAX_DIRECT = 32;
 
     /** Fewer message slots or work requests could all be taken by messages that nobody asked a completion of. */
     public static final int LEAST_SLOTS = 8;

@@ -29,7 +29,8 @@ final class ReceiveHalf {
     private final CallSink sink;
     private final int maxPiece;
     private final int shortest; // a longer receive is worth telling of
-    private final int mostTold; // in one message
+    private final int mostTold; // at once
+    private final int mostInMessage;
     private long toMatch;
     private long told;
     private boolean isLongTraffic = true;
@@ -47,9 +48,13 @@ final class ReceiveHalf {
     private int next;
     private int tail;
 
-    /** @param mostTold receives that one message may tell the peer of */
-    ReceiveHalf(final EngineParts parts, final CallRing calls, final int mostTold) {
+    /**
+     * @param mostTold      receives that the peer may have been told of and not have written into
+     * @param mostInMessage receives that one message may tell of
+     */
+    ReceiveHalf(final EngineParts parts, final CallRing calls, final int mostTold, final int mostInMessage) {
         this.mostTold = mostTold;
+        this.mostInMessage = mostInMessage;
         isPackets = parts.isPackets();
         this.calls = calls;
         outgoing = parts.outgoing();
@@ -273,7 +278,7 @@ final class ReceiveHalf {
         told = Math.max(told, toMatch);
         int more = worthTelling();
         while (more > 0 && 2 * more >= told - toMatch && outgoing.mayControl(SPARE_CONTROL)) {
-            final int count = Math.min(more, mostTold);
+            final int count = Math.min(more, mostInMessage);
             tell(count);
             more -= count;
         }
@@ -281,7 +286,7 @@ final class ReceiveHalf {
 
     /** Receives that the peer may be told of now. */
     private int worthTelling() {
-        final long most = Math.min(calls.tail(), toMatch + EngineSizes.MAX_DIRECT);
+        final long most = Math.min(calls.tail(), toMatch + mostTold);
         long end = told;
         while (end < most && isWorthTelling(calls.at(end))) {
             end++;

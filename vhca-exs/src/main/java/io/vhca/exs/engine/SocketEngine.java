@@ -65,7 +65,8 @@ public final class SocketEngine {
         mostData = Math.min(sizes.messageSize(), peer.messageSize()) - MessageDescriptor.SIZE;
         sends = new SendHalf(parts, sendCalls, mostData, peer.dataCredits());
         receives = new ReceiveHalf(
-                parts, receiveCalls, Math.min(peer.receives(), 1 + mostData / MessageDescriptor.RECEIVE_SIZE));
+                parts, receiveCalls, Math.min(peer.receives(), EngineSizes.MAX_DIRECT),
+                1 + mostData / MessageDescriptor.RECEIVE_SIZE);
         keepAlive = new KeepAlive(sizes.keepAliveNs());
     }
 

@@ -6,7 +6,7 @@ package io.vhca.exs.wire;
  * @param oldest         oldest version it speaks
  * @param newest         newest version it speaks
  * @param type           code of the socket's type
- * @param receives       most receives that one DIRECT may tell it of
+ * @param receives       most receives that it may be told of at once
  * @param dataCredits    DATA, ADVERT and WRITE with immediate that the peer may send before any is given back
  * @param controlCredits other messages that the peer may send before any is given back
  * @param messageSize    most bytes of a message, its header included

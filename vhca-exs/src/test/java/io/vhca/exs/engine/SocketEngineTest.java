@@ -404,8 +404,8 @@ class SocketEngineTest {
         pair.close();
         pair = new FakePair(false, FakePair.SMALL, new EngineSizes(16, 4, 64, 104, 8, 12, 1_000, 0));
         refused(
-                "more than 16 receives",
-                IntStream.range(0, 17)
+                "more than 32 receives",
+                IntStream.range(0, 33)
                         .mapToObj(i -> memory(MessageDescriptor.DIRECT, i, 4_096, 10))
                         .toArray(byte[][]::new));
     }

@@ -5,6 +5,8 @@ import static io.vhca.exs.engine.FakePair.receive;
 import static io.vhca.exs.engine.FakePair.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.exs.wire.Greeting;
+import io.vhca.exs.wire.MessageDescriptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +119,17 @@ class ToldReceivesTest {
         send(pair.left, pair.filled(500), 500);
         pair.settle();
         assertThat(pair.left.writes).isOne();
+    }
+
+    @Test
+    void aPeerIsToldOfNoMoreReceivesThanItTakes() {
+        final FakeEnd end = new FakeEnd(pair.arena, false, FakePair.SMALL, new Greeting(1, 1, 1, 2, 4, 4, 104));
+        for (int i = 0; i < 8; i++) {
+            receive(end, pair.allocate(500), 0, 500);
+        }
+        end.engine.progress();
+        assertThat(end.posted).hasSize(1);
+        assertThat(MessageDescriptor.receives(end.posted.element().address())).isEqualTo(2);
     }
 
     /** An advert would end it: the peer tells of the next receive when one was written into. */

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  */
 final class ExsWire implements BenchWire, AutoCloseable {
     /**
-     * Receives that are outstanding at each end: more than a peer is told of at once, so that one that sends is told of
-     * the next ones while it still has some, however late the receiver's thread has the processor.
+     * Receives that are outstanding at each end: so many that a peer that sends is told of the next ones while it still
+     * has some, however late the receiver's thread has the processor.
      */
     private static final int DEPTH = 24;
 

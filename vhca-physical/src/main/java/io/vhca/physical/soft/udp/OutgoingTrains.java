@@ -11,9 +11,9 @@ import java.lang.foreign.Arena;
  * one and cuts into packets as late as it can (UDP_SEGMENT, udp(7)); the last packet of a train may be shorter. A train
  * costs the kernel little more than a packet. So a packet that is somewhat shorter than those before it does not end
  * the train where the destination takes filled ones: the next is built where the short one ends when it is filled up,
- * and only if that next one goes into the same train it is. Nor does one that is a header longer than the first: packets
- * of a train are as long from the first on as the longest that went there, where that is no more than a header longer.
- * Not thread-safe.
+ * and only if that next one goes into the same train it is. Nor does one that is a header longer than the first: the
+ * packets of a train are as long from the first on as the longest that went there, where that is no more than a header
+ * longer. Not thread-safe.
  *
  * <pre>
  * memory   | packet | packet | short | gap | place of the next |     |
@@ -33,7 +33,7 @@ final class OutgoingTrains {
     /** Or a packet of a train by that part of its length, if that is more. */
     private static final int MOST_FILL_PART = 8;
 
-    /** By which packets of one message differ that carry as much of it: a RETH, immediate data, an AETH, and some more. */
+    /** Packets that carry as much of one message differ by no more: a RETH, an AETH, immediate data, some words. */
     static final int MOST_HEADER = 32;
 
     /** Room for the control messages of a route, and the one that says the packets' length. */
@@ -131,8 +131,7 @@ final class OutgoingTrains {
      *
      * @param route     where it goes ({@link RouteDescriptor}); the memory stays the same until it was sent
      * @param mayCouple true when the destination takes trains
-     * @param longest   length of the longest packet that was ever to go there, where it takes packets that are filled up;
-     *     0 where it does not
+     * @param longest   where it takes packets that are filled up, the longest that was ever to go there; else 0
      */
     void add(
             final int lengthBytes, final long route, final int addressBytes, final boolean mayCouple,
