@@ -70,7 +70,7 @@ final class RdpWire implements BenchWire {
 
     private boolean send(final int sizeBytes, final InetSocketAddress to) {
         final SendResult result;
-        if (sizeBytes >= IN_PLACE_BYTES) {
+        if (sizeBytes >= IN_PLACE_BYTES && !waits) { // a send in place does not wait
             while (socket.poll(completion)) {
                 // What is sent never changes: nobody waits for its completion.
             }
