@@ -15,7 +15,8 @@ import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
  * {@link #finish}. One thread at a time, which has the driver's lock.
  */
 final class ClientCalls {
-    private static final int SPINS = 50;
+    /** Before it sleeps it leaves the processor to the driver so often, which may have no other. */
+    private static final int YIELDS = 20;
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Attachment attachment;
@@ -117,12 +118,12 @@ final class ClientCalls {
     }
 
     private void await(final CallVerb verb) {
-        for (int spins = 0; !answers.next(); spins++) {
+        for (int turns = 0; !answers.next(); turns++) {
             if (attachment.end() != null) {
                 throw gone(verb.label());
             }
-            if (spins < SPINS) {
-                Thread.onSpinWait();
+            if (turns < YIELDS) {
+                Thread.yield();
             } else {
                 sleep(verb);
                 return;

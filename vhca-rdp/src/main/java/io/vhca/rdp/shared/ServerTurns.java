@@ -66,7 +66,8 @@ final class ServerTurns {
         if (driver.doWork(nowNs) + serve() > 0) {
             idle = 0;
         } else if (++idle < IDLE_TURNS) {
-            Thread.onSpinWait();
+            // A client that was woken may want this processor.
+            Thread.yield();
         } else {
             sleep();
         }
