@@ -276,6 +276,7 @@ final class Driver implements AutoCloseable {
     }
 
     private int turn(final long now) {
+        assert lock.isHeldByCurrentThread();
         nowNs = now;
         final int work = pollCompletions() + pollEvents();
         look();
@@ -421,7 +422,7 @@ final class Driver implements AutoCloseable {
         final long napNs;
         lock.lock();
         try {
-            if (doWork(clock.getAsLong()) > 0 || isOver.getAsBoolean()) {
+            if (turn(clock.getAsLong()) > 0 || isOver.getAsBoolean()) {
                 return;
             }
             napNs = Math.min(mostNs, waits.napNs(turns, isTold && closing == 0, untilLookNs()));

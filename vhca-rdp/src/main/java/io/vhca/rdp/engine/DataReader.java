@@ -14,48 +14,44 @@ final class DataReader {
     /** A message with a header; false where there can be no such message. */
     boolean take(final Peer peer, final int laneIndex, final Buffer buffer, final MessageFlyweight header) {
         buffer.length = header.length();
-        final int flowId = header.flowId();
         return take(
-                peer, laneIndex, buffer, flowId, peer.flows().inFlow(flowId), header.flowSequence(), header.flags());
+                peer, laneIndex, buffer, peer.flows().inFlow(header.flowId()), header.flowSequence(), header.flags());
     }
 
     /** The same of a message whose immediate data says what it is. */
     boolean takeSaid(
             final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes, final int immediate) {
-        final int flowId = BareDescriptor.flowId(immediate);
-        final InFlow flow = peer.flows().inFlow(flowId);
+        final InFlow flow = peer.flows().inFlow(BareDescriptor.flowId(immediate));
         final long sequence = flow == null ? 0 : BareDescriptor.sequence(immediate, flow.expected());
-        return takeBare(
-                peer, laneIndex, buffer, messageBytes, flowId, flow, sequence, BareDescriptor.flags(immediate));
+        return takeBare(peer, laneIndex, buffer, messageBytes, flow, sequence, BareDescriptor.flags(immediate));
     }
 
     /** The same of a message that says nothing. */
     boolean takeImplied(final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes) {
         final ImpliedHeader implied = peer.lane(laneIndex).arriving();
         final InFlow flow = implied.isKnown() ? peer.flows().inFlow(implied.flowId()) : null;
-        return takeBare(
-                peer, laneIndex, buffer, messageBytes, implied.flowId(), flow, implied.sequence(), implied.flags());
+        return takeBare(peer, laneIndex, buffer, messageBytes, flow, implied.sequence(), implied.flags());
     }
 
     private static boolean takeBare(
-            final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes, final int flowId,
+            final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes,
             final @Nullable InFlow flow, final long sequence, final byte flags) {
         buffer.arrivedBare();
         buffer.length = messageBytes;
         final boolean isTooLong = messageBytes > buffer.pool().payloadBytes();
-        return take(peer, laneIndex, buffer, flowId, isTooLong ? null : flow, sequence, flags);
+        return take(peer, laneIndex, buffer, isTooLong ? null : flow, sequence, flags);
     }
 
     private static boolean take(
-            final Peer peer, final int laneIndex, final Buffer buffer, final int flowId,
-            final @Nullable InFlow flow, final long sequence, final byte flags) {
+            final Peer peer, final int laneIndex, final Buffer buffer, final @Nullable InFlow flow,
+            final long sequence, final byte flags) {
         buffer.isLast = (flags & MessageDescriptor.LAST) != 0;
         if (flow == null || !flow.onMessage(sequence, buffer)) {
             buffer.pool().release(buffer);
             return false;
         }
         final Lane lane = peer.lane(laneIndex);
-        lane.arriving().goesOnAfter(flowId, sequence, flags);
+        lane.arriving().goesOnAfter(flow.id(), sequence, flags);
         peer.flows().onProgress(flow);
         lane.refill();
         return true;

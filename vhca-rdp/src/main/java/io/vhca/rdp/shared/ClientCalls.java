@@ -15,8 +15,6 @@ import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
  * {@link #finish}. One thread at a time, which has the driver's lock.
  */
 final class ClientCalls {
-    /** Before it sleeps it leaves the processor to the driver so often, which may have no other. */
-    private static final int YIELDS = 20;
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Attachment attachment;
@@ -118,13 +116,11 @@ final class ClientCalls {
     }
 
     private void await(final CallVerb verb) {
-        for (int turns = 0; !answers.next(); turns++) {
+        for (int looks = 0; !answers.next(); looks++) {
             if (attachment.end() != null) {
                 throw gone(verb.label());
             }
-            if (turns < YIELDS) {
-                Thread.yield();
-            } else {
+            if (!Sleepers.yields(looks)) {
                 sleep(verb);
                 return;
             }

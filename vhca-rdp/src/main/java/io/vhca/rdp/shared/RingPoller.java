@@ -11,8 +11,6 @@ import java.util.Map;
 
 /** Waits for sockets of a shared driver, by what that says in shared memory. One thread at a time. */
 final class RingPoller implements RdpPoller {
-    private static final int SPINS = 200;
-
     private final SharedDriver driver;
     private final Map<RdpSocket, Integer> interests = new IdentityHashMap<>();
     private final List<RdpSocket> watched = new ArrayList<>();
@@ -49,14 +47,13 @@ final class RingPoller implements RdpPoller {
     @Override
     public List<RdpSocket> poll(final long timeoutNs) {
         final long deadlineNs = System.nanoTime() + timeoutNs;
-        for (int spins = 0; ; spins++) {
+        for (int looks = 0; ; looks++) {
             collect();
             final long leftNs = deadlineNs - System.nanoTime();
             if (!ready.isEmpty() || leftNs <= 0) {
                 return ready;
             }
-            if (spins < SPINS) {
-                Thread.onSpinWait();
+            if (Sleepers.yields(looks)) {
                 continue;
             }
             final Attachment attachment = driver.attachment();

@@ -6,15 +6,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads of a client that wait for something of the driver. Who waits comes in, looks once more, parks, looks and goes
- * out. Where the kernel can, the driver wakes them itself, by a word of the shared memory; else, and virtual threads,
- * which would keep their carrier there, the client's own thread does when the driver has rung. Any thread.
+ * Threads of a client that wait for something of the driver. Who waits yields for a while, comes in, looks once more,
+ * parks, looks and goes out. Where the kernel can, the driver wakes them itself, by a word of the shared memory; else,
+ * and virtual threads, which would keep their carrier there, the client's own thread does when the driver has rung. Any
+ * thread.
  */
 final class Sleepers {
+    /** So often a thread leaves the processor to the driver, which may have no other, before it sleeps. */
+    private static final int YIELDS = 20;
+
     /** A thread that sleeps looks again after this, whatever happens. */
     private static final long MOST_PARK_NS = 10_000_000;
 
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Lets the driver have the processor.
+     *
+     * @param looks how often the thread has found nothing
+     * @return false where it did that often enough, and is to sleep
+     */
+    static boolean yields(final int looks) {
+        if (looks >= YIELDS) {
+            return false;
+        }
+        Thread.yield();
+        return true;
+    }
 
     /** This thread is woken from now on, also by what the driver writes now. */
     void in(final Attachment attachment) {

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread reads what it is ready for; all else by one thread at a time, which has the driver's lock.
  */
 final class SocketSeat {
-    /** Before it sleeps it leaves the processor to the driver so often, which may have no other. */
-    private static final int YIELDS = 20;
     private static final int NOWHERE = -1;
 
     private final SharedDriver driver;
@@ -114,13 +112,12 @@ final class SocketSeat {
 
     /** Waits until it is ready for that; false where it was not in time. Any thread, without the lock. */
     boolean await(final int wanted, final long deadlineNs) {
-        for (int turns = 0; (readyNow() & wanted) == 0; turns++) {
+        for (int looks = 0; (readyNow() & wanted) == 0; looks++) {
             final long leftNs = deadlineNs - System.nanoTime();
             if (leftNs <= 0) {
                 return false;
             }
-            if (turns < YIELDS) {
-                Thread.yield();
+            if (Sleepers.yields(looks)) {
                 continue;
             }
             final Attachment attachment = place.attachment;

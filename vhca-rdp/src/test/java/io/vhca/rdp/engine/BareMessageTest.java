@@ -36,7 +36,7 @@ class BareMessageTest {
     void open() {
         // Each by itself, however short.
         pair.readsBatches = false;
-        open(flow);
+        pair.open(flow, to);
     }
 
     @AfterEach
@@ -44,18 +44,6 @@ class BareMessageTest {
         assertThat(pair.left.engine.missingBuffers()).isZero();
         assertThat(pair.right.engine.missingBuffers()).isZero();
         pair.close();
-    }
-
-    private void open(final OutFlow wanted) {
-        for (int i = 0; i < 1_000 && wanted.state() != OutFlow.State.OPEN; i++) {
-            pair.left.send(wanted, 0, 0);
-            pair.step();
-        }
-        assertThat(wanted.state()).isEqualTo(OutFlow.State.OPEN);
-        pair.run(50);
-        while (pair.right.receive(to) != null) {
-            // What opened it.
-        }
     }
 
     private void send(final OutFlow by, final int number, final int lengthBytes) {
@@ -103,7 +91,7 @@ class BareMessageTest {
     @Test
     void flowsAndConnectionsThatTakeTurnsNeedNone() {
         final OutFlow other = pair.left.flow(pair.left.bind(3), 2);
-        open(other);
+        pair.open(other, to);
         send(flow, 1, FULL);
         send(other, 2, FULL);
         send(flow, 3, 100);
@@ -169,7 +157,7 @@ class BareMessageTest {
         pair.right.peer().broken(SessionEnd.FOREIGN);
         pair.run(50);
         pair.nowNs += TimeUnit.SECONDS.toNanos(10);
-        open(flow);
+        pair.open(flow, to);
     }
 
     @Test

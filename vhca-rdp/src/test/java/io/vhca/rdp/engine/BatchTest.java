@@ -45,18 +45,6 @@ class BatchTest {
         of.close();
     }
 
-    private static void open(final EnginePair of, final OutFlow wanted, final Port target) {
-        for (int i = 0; i < 1_000 && wanted.state() != OutFlow.State.OPEN; i++) {
-            of.left.send(wanted, 0, 0);
-            of.step();
-        }
-        assertThat(wanted.state()).isEqualTo(OutFlow.State.OPEN);
-        of.run(50);
-        while (of.right.receive(target) != null) {
-            // What opened it.
-        }
-    }
-
     private void send(final int number, final int lengthBytes) {
         assertThat(pair.left.send(flow, number, lengthBytes)).isEqualTo(SendResult.SENT);
     }
@@ -71,7 +59,7 @@ class BatchTest {
 
     @Test
     void whatIsSentWhileSomethingIsOnItsWayLeavesTogetherWithTheNextTurn() {
-        open(pair, flow, to);
+        pair.open(flow, to);
         send(1, SHORT);
         assertThat(pair.left.onTheWay(0)).containsExactly(HEAD + SHORT);
         for (int i = 2; i <= 6; i++) {
@@ -93,7 +81,7 @@ class BatchTest {
     @Test
     void toWhoDoesNotReadThemEachGoesByItself() {
         pair.readsBatches = false;
-        open(pair, flow, to);
+        pair.open(flow, to);
         for (int i = 1; i <= 6; i++) {
             send(i, SHORT);
         }
@@ -105,7 +93,7 @@ class BatchTest {
 
     @Test
     void aFullOneLeavesAtOnceAndIsNeverAsLongAsAMessageWithoutAHeader() {
-        open(pair, flow, to);
+        pair.open(flow, to);
         final int weight = SHORT + Port.OVERHEAD;
         final int fit = FULL / weight;
         send(0, SHORT);
@@ -129,7 +117,7 @@ class BatchTest {
 
     @Test
     void theOrderHoldsOverAllConnections() {
-        open(pair, flow, to);
+        pair.open(flow, to);
         final int[] lengths = {20, 100, 256, 257, FULL, 20, 4_096, 40, 60, 80};
         int sent = 0;
         int received = 0;
@@ -154,7 +142,7 @@ class BatchTest {
         final Port sender = tight.left.bind(1);
         final Port reader = tight.right.bind(2);
         final OutFlow of = tight.left.flow(sender, 2);
-        open(tight, of, reader);
+        tight.open(of, reader);
         int sent = 0;
         for (int i = 0; i < 200; i++) {
             while (tight.left.send(of, sent, 20) == SendResult.SENT) {
@@ -175,7 +163,7 @@ class BatchTest {
 
     @Test
     void whatWaitsWhenTheSessionEndsCountsAsLost() {
-        open(pair, flow, to);
+        pair.open(flow, to);
         final int failures = pair.left.peer().failures();
         send(1, SHORT);
         pair.run(20);
@@ -191,7 +179,7 @@ class BatchTest {
     @CsvSource({"99, 40, 0, 64", "0, 257, 0, 320", "0, -1, 0, 64", "0, 80, 0, 64", "0, 40, 5000, 64"})
     void whatBreaksARuleEndsTheSession(
             final int flowId, final int length, final long sequence, final int messageBytes) {
-        open(pair, flow, to);
+        pair.open(flow, to);
         final Buffer receive = pair.right.takeReceive(1);
         new MessageFlyweight()
                 .wrap(receive.address())
@@ -209,7 +197,7 @@ class BatchTest {
 
     @Test
     void batchesComeByTheirOwnConnectionAlone() {
-        open(pair, flow, to);
+        pair.open(flow, to);
         final Buffer receive = pair.right.takeReceive(2);
         new MessageFlyweight()
                 .wrap(receive.address())

@@ -44,9 +44,9 @@ final class EnginePair implements AutoCloseable {
     private final SplittableRandom random;
 
     /**
-     * @param place  where a write goes, 0 for a send
+     * @param place        where a write goes, 0 for a send
      * @param hasImmediate a send with immediate data
-     * @param number immediate data
+     * @param number       immediate data
      */
     private record Message(
             Buffer buffer, int lane, int lengthBytes, long place, int rkey, boolean hasImmediate, int number) {}
@@ -298,6 +298,30 @@ final class EnginePair implements AutoCloseable {
                 to.engine.arrivals().onReceived(to.peer(), message.lane, receive, message.lengthBytes);
             }
             return true;
+        }
+    }
+
+    /** A flow that is open: one datagram was sent for that, and is not taken. */
+    OutFlow open(final Node from, final Port port, final int destination) {
+        final OutFlow flow = from.flow(port, destination);
+        from.send(flow, 0, 0);
+        for (int i = 0; i < 1_000 && flow.state() != OutFlow.State.OPEN; i++) {
+            step();
+        }
+        assertThat(flow.state()).isEqualTo(OutFlow.State.OPEN);
+        return flow;
+    }
+
+    /** Opens a flow from left, and takes the datagrams that did. */
+    void open(final OutFlow wanted, final Port target) {
+        for (int i = 0; i < 1_000 && wanted.state() != OutFlow.State.OPEN; i++) {
+            left.send(wanted, 0, 0);
+            step();
+        }
+        assertThat(wanted.state()).isEqualTo(OutFlow.State.OPEN);
+        run(50);
+        while (right.receive(target) != null) {
+            // What opened it.
         }
     }
 

@@ -8,7 +8,6 @@ import io.vhca.api.VerbsException;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.common.SessionEnd;
-import io.vhca.rdp.engine.EnginePair.Node;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -40,16 +39,6 @@ class RdpEngineTest {
     @AfterEach
     void close() {
         pair.close();
-    }
-
-    private OutFlow open(final Node from, final Port port, final int destination) {
-        final OutFlow flow = from.flow(port, destination);
-        from.send(flow, 0, 0);
-        for (int i = 0; i < 1_000 && flow.state() != OutFlow.State.OPEN; i++) {
-            pair.step();
-        }
-        assertThat(flow.state()).isEqualTo(OutFlow.State.OPEN);
-        return flow;
     }
 
     @ParameterizedTest
@@ -91,7 +80,7 @@ class RdpEngineTest {
     void tellsWhoSentAndCarriesEmptyDatagrams() {
         final Port from = pair.left.bind(7);
         final Port to = pair.right.bind(8);
-        final OutFlow flow = open(pair.left, from, 8);
+        final OutFlow flow = pair.open(pair.left, from, 8);
         assertThat(pair.left.send(flow, 0, 0)).isEqualTo(SendResult.SENT);
         pair.run(50);
         assertThat(pair.right.receive(to)).isEmpty();
@@ -109,7 +98,7 @@ class RdpEngineTest {
         final Port to = pair.right.bind(2);
         pair.nowNs += 200 * EnginePair.MS;
         pair.step();
-        final OutFlow again = open(pair.left, from, 2);
+        final OutFlow again = pair.open(pair.left, from, 2);
         assertThat(pair.left.send(again, 5, 10)).isEqualTo(SendResult.SENT);
         pair.run(50);
         assertThat(pair.right.number(to)).isEqualTo(5);
@@ -119,7 +108,7 @@ class RdpEngineTest {
     void aPortThatIsClosedIsUnreachableAndItsSuccessorGetsNothingOfIt() {
         final Port from = pair.left.bind(1);
         final Port to = pair.right.bind(2);
-        final OutFlow flow = open(pair.left, from, 2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
         for (int i = 0; i < 5; i++) {
             assertThat(pair.left.send(flow, i, 10)).isEqualTo(SendResult.SENT);
         }
@@ -143,8 +132,8 @@ class RdpEngineTest {
         final Port from = pair.left.bind(1);
         final Port slow = pair.right.bind(2);
         final Port quick = pair.right.bind(3);
-        final OutFlow toSlow = open(pair.left, from, 2);
-        final OutFlow toQuick = open(pair.left, from, 3);
+        final OutFlow toSlow = pair.open(pair.left, from, 2);
+        final OutFlow toQuick = pair.open(pair.left, from, 3);
         int sent = 0;
         int quickly = 0;
         for (int i = 0; i < 2_000; i++) {
@@ -178,7 +167,7 @@ class RdpEngineTest {
     void aSocketThatHasAllItsSendBuffersOnTheWayGetsNoBuffers() {
         final Port from = pair.left.bind(1);
         pair.right.bind(2);
-        final OutFlow flow = open(pair.left, from, 2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
         from.sendLimit(2 * (1_000 + Port.OVERHEAD));
         assertThat(pair.left.send(flow, 0, 1_000)).isEqualTo(SendResult.SENT);
         assertThat(pair.left.send(flow, 1, 1_000)).isEqualTo(SendResult.SENT);
@@ -194,8 +183,8 @@ class RdpEngineTest {
         pair = new EnginePair(1, FEW);
         final int[] told = new int[1];
         pair.right.bind(2);
-        final OutFlow many = open(pair.left, pair.left.bind(1), 2);
-        final OutFlow one = open(pair.left, pair.left.bind(3, () -> told[0]++), 2);
+        final OutFlow many = pair.open(pair.left, pair.left.bind(1), 2);
+        final OutFlow one = pair.open(pair.left, pair.left.bind(3, () -> told[0]++), 2);
         for (int i = 0; i < FEW.dataSendBuffers(); i++) {
             assertThat(pair.left.send(many, i, 1_000)).isEqualTo(SendResult.SENT);
         }
@@ -222,7 +211,7 @@ class RdpEngineTest {
     void whatWasLostWithItsPathIsReportedForMinRecovery() {
         final Port from = pair.left.bind(1);
         final Port to = pair.right.bind(2);
-        final OutFlow flow = open(pair.left, from, 2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
         assertThat(pair.left.send(flow, 1, 10)).isEqualTo(SendResult.SENT);
         pair.isCut = true;
         pair.left.engine.nodes().onDown(pair.left.peer());
@@ -237,7 +226,7 @@ class RdpEngineTest {
         }
         pair.nowNs += EnginePair.MS;
         pair.step();
-        final OutFlow again = open(pair.left, from, 2);
+        final OutFlow again = pair.open(pair.left, from, 2);
         assertThat(pair.left.send(again, 3, 10)).isEqualTo(SendResult.SENT);
         pair.run(50);
         assertThat(pair.right.number(to)).isEqualTo(3);
@@ -248,7 +237,7 @@ class RdpEngineTest {
     void aPathThatEndsWithNothingOnItIsNoFailure() {
         final Port from = pair.left.bind(1);
         pair.right.bind(2);
-        final OutFlow flow = open(pair.left, from, 2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
         assertThat(pair.left.send(flow, 1, 10)).isEqualTo(SendResult.SENT);
         pair.run(100);
         pair.left.engine.nodes().onDown(pair.left.peer());
@@ -262,7 +251,7 @@ class RdpEngineTest {
     void aNodeThatFallsSilentIsDeadAndNobodyWaitsForItsStall() {
         final Port from = pair.left.bind(1);
         final Port to = pair.right.bind(2);
-        final OutFlow flow = open(pair.left, from, 2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
         for (int i = 0; !to.isStalled(); i++) {
             pair.left.send(flow, i, 1_000);
             pair.step();
@@ -283,7 +272,7 @@ class RdpEngineTest {
         while (pair.right.receive(to) != null) {
             // The reader is back.
         }
-        final OutFlow again = open(pair.left, from, 2);
+        final OutFlow again = pair.open(pair.left, from, 2);
         assertThat(pair.left.send(again, 0, 1_000)).isEqualTo(SendResult.SENT);
     }
 
@@ -291,7 +280,7 @@ class RdpEngineTest {
     void whatATurnBringsHappensInThatTurn() {
         final Port from = pair.left.bind(1);
         pair.right.bind(2);
-        final OutFlow flow = open(pair.left, from, 2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
         assertThat(pair.left.send(flow, 0, 1_000)).isEqualTo(SendResult.SENT);
         // The thread of the right one had no processor for longer than a node may be silent.
         pair.nowNs += SMALL.nodeTimeoutNs();
@@ -307,7 +296,7 @@ class RdpEngineTest {
     void aPathThatIsReplacedAfterASleepFailsForAllOfMinRecovery() {
         final Port from = pair.left.bind(1);
         pair.right.bind(2);
-        final OutFlow flow = open(pair.left, from, 2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
         assertThat(pair.left.send(flow, 0, 1_000)).isEqualTo(SendResult.SENT);
         pair.nowNs += SMALL.minRecoveryNs();
         pair.left.engine.begin(pair.nowNs);
@@ -322,7 +311,7 @@ class RdpEngineTest {
     void heartbeatsKeepAnIdleNodeAlive() {
         final Port from = pair.left.bind(1);
         pair.right.bind(2);
-        open(pair.left, from, 2);
+        pair.open(pair.left, from, 2);
         for (int i = 0; i < 400; i++) {
             pair.nowNs += 100 * EnginePair.MS;
             pair.run(3);
@@ -338,7 +327,7 @@ class RdpEngineTest {
         final Port to = pair.right.bind(500);
         to.receiveLimit(1 << 30);
         for (int i = 0; i < 20; i++) {
-            flows.add(open(pair.left, pair.left.bind(100 + i), 500));
+            flows.add(pair.open(pair.left, pair.left.bind(100 + i), 500));
         }
         final int[] served = new int[20];
         for (int step = 0; step < 20_000; step++) {
@@ -367,7 +356,7 @@ class RdpEngineTest {
     void aForeignMessageIsCountedAndEndsTheSession() {
         final Port from = pair.left.bind(1);
         pair.right.bind(2);
-        open(pair.left, from, 2);
+        pair.open(pair.left, from, 2);
         pair.right.engine.arrivals().onReceived(pair.right.peer(), 1, pair.right.takeReceive(1), 20);
         assertThat(pair.right.engine.counters().get(Counter.FOREIGN)).isEqualTo(1);
         pair.step();
@@ -398,7 +387,7 @@ class RdpEngineTest {
     void aBorrowedDatagramIsTheSocketsShareUntilItIsReleased() {
         final Port from = pair.left.bind(1);
         final Port to = pair.right.bind(2);
-        final OutFlow flow = open(pair.left, from, 2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
         final List<BorrowedDatagram> borrowed = new ArrayList<>();
         for (int number = 0; !to.isStalled(); pair.step()) {
             if (pair.left.send(flow, number, 9_000) == SendResult.SENT) {
@@ -434,7 +423,7 @@ class RdpEngineTest {
     void aDatagramIsBorrowedOnceAndOutlivesItsSocket() {
         final Port from = pair.left.bind(1);
         final Port to = pair.right.bind(2);
-        final OutFlow flow = open(pair.left, from, 2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
         final BorrowedDatagram one = new BorrowedDatagram();
         assertThat(pair.right.engine.ports().borrow(to, one)).isFalse();
         assertThatThrownBy(one::lengthBytes)
@@ -464,7 +453,7 @@ class RdpEngineTest {
                 SMALL.nodeTimeoutNs(), SMALL.minRecoveryNs(), SMALL.connectTimeoutNs(), 18_634, 8, 0, 0));
         final Port from = pair.left.bind(1);
         final Port to = pair.right.bind(2);
-        final OutFlow flow = open(pair.left, from, 2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
         int sent = 0;
         for (int i = 0; i < 2_000; i++) {
             sent += pair.left.send(flow, sent, 1_000) == SendResult.SENT ? 1 : 0;
@@ -552,7 +541,7 @@ class RdpEngineTest {
         final OutFlow byAlias = pair.left.engine.ports().flow(from, new InetSocketAddress(alias, 2));
         assertThat(pair.left.send(byAlias, 0, 8)).isEqualTo(SendResult.WOULD_BLOCK);
         pair.left.engine.nodes().onNamed(pair.left.engine.nodes().peer(alias), pair.right.address);
-        final OutFlow byName = open(pair.left, from, 2);
+        final OutFlow byName = pair.open(pair.left, from, 2);
         assertThat(byAlias.latest()).isSameAs(byName);
         assertThat(pair.left.engine.ports().flow(from, new InetSocketAddress(alias, 2))).isSameAs(byName);
         for (int i = 0; i < 6; i++) {
@@ -568,5 +557,32 @@ class RdpEngineTest {
         pair.left.engine.ports().close(from);
         pair.run(50);
         assertThat(pair.left.engine.missingBuffers()).isZero();
+    }
+
+    /** A datagram back says how much was taken, and is there before the stall: it lets nobody send more. */
+    @Test
+    void aGrantDoesNotOutrunAStall() {
+        final Port from = pair.left.bind(1);
+        final Port to = pair.right.bind(2);
+        final OutFlow there = pair.open(pair.left, from, 2);
+        final OutFlow back = pair.open(pair.right, to, 1);
+        pair.run(50);
+        to.receiveLimit(4_000);
+        while (pair.left.send(there, 1, 1_000) == SendResult.SENT) {
+            assertThat(pair.left.deliver()).isTrue();
+        }
+        assertThat(to.isStalled()).isTrue();
+        assertThat(pair.right.send(back, 2, 1_000)).isEqualTo(SendResult.SENT);
+        assertThat(pair.right.deliver()).isTrue();
+        assertThat(pair.left.number(from)).isEqualTo(2);
+        assertThat(pair.left.send(there, 3, 1_000)).isEqualTo(SendResult.WOULD_BLOCK);
+        assertThat(pair.left.engine.counters().get(Counter.STALLS_RECEIVED)).isZero();
+        pair.run(50);
+        assertThat(pair.left.engine.counters().get(Counter.STALLS_RECEIVED)).isEqualTo(1);
+        while (pair.right.number(to) >= 0) {
+            pair.step();
+        }
+        pair.run(50);
+        assertThat(pair.left.send(there, 4, 1_000)).isEqualTo(SendResult.SENT);
     }
 }

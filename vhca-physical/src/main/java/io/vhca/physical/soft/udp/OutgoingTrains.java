@@ -34,7 +34,7 @@ final class OutgoingTrains {
     private static final int MOST_FILL_PART = 8;
 
     /** Packets that carry as much of one message differ by no more: a RETH, an AETH, immediate data, some words. */
-    static final int MOST_HEADER = 32;
+    private static final int MOST_HEADER = 32;
 
     /** Room for the control messages of a route, and the one that says the packets' length. */
     private static final int CONTROL_STRIDE = IpControl.BYTES + SocketLayout.CMSG_SPACE;
