@@ -152,6 +152,11 @@ class UdpTrainsTest {
             }
             assertThat(trains.messages()).isEqualTo(1);
             assertThat(trains.packetsOf(0)).isEqualTo(most);
+            assertThat(NativeMemory.getLong(trains.header(0) + SocketLayout.MSG_CONTROLLEN))
+                    .as("the kernel is told how long they are")
+                    .isEqualTo(SocketLayout.CMSG_SPACE);
+            final long control = NativeMemory.getLong(trains.header(0) + SocketLayout.MSG_CONTROL);
+            assertThat(NativeMemory.getShort(control + SocketLayout.CMSG_DATA)).isEqualTo((short) 4128);
             for (int i = 0; i < most - 1; i++) {
                 assertThat(places.get(i + 1) - places.get(i)).isEqualTo(4128);
                 assertThat(FillDescriptor.packetBytes(places.get(i), 4128)).isEqualTo(write[(2 + i) % 3]);
