@@ -26,6 +26,8 @@ final class ServerTurns {
     private static final int MOST_VISITORS = 64;
     /** Turns without work after which it sleeps. */
     private static final int IDLE_TURNS = 500;
+    /** After so many turns with calls the driver works, whether there are more or not. */
+    private static final int MOST_UNDRIVEN = 8;
     /** While it is busy it looks this often for who comes and goes. */
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SLEEP_MS = 100;
@@ -41,6 +43,7 @@ final class ServerTurns {
     private final List<AttachDesk.Visitor> visitors = new ArrayList<>();
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
     private int idle;
+    private int undriven;
     private long lookedNs;
 
     ServerTurns(final RdpDriver driver, final ServerSocketChannel listener, final Selector selector) {
@@ -63,20 +66,31 @@ final class ServerTurns {
     }
 
     void turn(final long nowNs) throws IOException {
-        if (driver.doWork(nowNs) + serve() > 0) {
+        final int served = serve();
+        final boolean isDriving = served == 0 || ++undriven == MOST_UNDRIVEN;
+        final int done = isDriving ? drive(nowNs) : 0;
+        final int told = tell();
+        if (served + done + told > 0) {
             idle = 0;
-        } else if (++idle < IDLE_TURNS) {
-            // A client that was woken may want this processor.
-            Thread.yield();
-        } else {
+        } else if (++idle == IDLE_TURNS) {
             sleep();
+        }
+        if (served + told > 0 || done == 0) {
+            // A client that was answered or told goes on, and may have no other processor. What the device is to send
+            // in answer to what came waits for what the client sends then.
+            Thread.yield();
         }
         if (nowNs - lookedNs > LOOK_NS) {
             look(0, nowNs);
         }
     }
 
-    /** Answers calls, and says what became ready; how much that was. */
+    private int drive(final long nowNs) {
+        undriven = 0;
+        return driver.doWork(nowNs);
+    }
+
+    /** Answers calls; how many. */
     private int serve() {
         int done = 0;
         for (int i = 0; i < clients.size(); i++) {
@@ -94,11 +108,17 @@ final class ServerTurns {
                 end(client, String.valueOf(e));
             }
         }
+        return done;
+    }
+
+    /** Says what became ready; of how many sockets. */
+    private int tell() {
+        int told = 0;
         for (ServedSocket socket = work.take(); socket != null; socket = work.take()) {
             socket.tell();
-            done++;
+            told++;
         }
-        return done;
+        return told;
     }
 
     private void sleep() throws IOException {
@@ -106,7 +126,7 @@ final class ServerTurns {
         work.isSleeping(true);
         driver.waits();
         // What came before these words were written; what comes from now on wakes it.
-        if (serve() == 0) {
+        if (serve() + tell() == 0) {
             look(SLEEP_MS, System.nanoTime());
         }
         work.isSleeping(false);
