@@ -26,8 +26,6 @@ final class ServerTurns {
     private static final int MOST_VISITORS = 64;
     /** Turns without work after which it sleeps. */
     private static final int IDLE_TURNS = 500;
-    /** After so many turns with calls the driver works, whether there are more or not. */
-    private static final int MOST_UNDRIVEN = 8;
     /** While it is busy it looks this often for who comes and goes. */
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SLEEP_MS = 100;
@@ -43,7 +41,6 @@ final class ServerTurns {
     private final List<AttachDesk.Visitor> visitors = new ArrayList<>();
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
     private int idle;
-    private int undriven;
     private long lookedNs;
 
     ServerTurns(final RdpDriver driver, final ServerSocketChannel listener, final Selector selector) {
@@ -67,15 +64,12 @@ final class ServerTurns {
 
     void turn(final long nowNs) throws IOException {
         final int served = serve();
-        final boolean isDriving = served == 0 || ++undriven == MOST_UNDRIVEN;
-        final int done = isDriving ? drive(nowNs) : 0;
-        final int told = tell();
-        if (served + done + told > 0) {
-            idle = 0;
-        } else if (++idle == IDLE_TURNS) {
+        final int done = driver.doWork(nowNs);
+        final int forClients = served + tell();
+        idle = forClients + done > 0 ? 0 : idle + 1;
+        if (idle == IDLE_TURNS) {
             sleep();
-        }
-        if (served + told > 0 || done == 0) {
+        } else if (forClients > 0 || done == 0) {
             // A client that was answered or told goes on, and may have no other processor. What the device is to send
             // in answer to what came waits for what the client sends then.
             Thread.yield();
@@ -83,11 +77,6 @@ final class ServerTurns {
         if (nowNs - lookedNs > LOOK_NS) {
             look(0, nowNs);
         }
-    }
-
-    private int drive(final long nowNs) {
-        undriven = 0;
-        return driver.doWork(nowNs);
     }
 
     /** Answers calls; how many. */

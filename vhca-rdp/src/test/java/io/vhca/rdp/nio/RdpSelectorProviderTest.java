@@ -221,11 +221,7 @@ class RdpSelectorProviderTest {
             }
             assertThat(selector.select()).isEqualTo(1);
             assertThat(selector.selectedKeys()).containsExactly(key);
-            while (one.send(datagram.clear(), local(two)) == 0) {
-                // The stall has ended; receives that the far end has free again are granted by another message.
-                selector.selectedKeys().clear();
-                assertThat(selector.select()).isEqualTo(1);
-            }
+            assertThat(one.send(datagram.clear(), local(two))).isPositive();
         }
     }
 
