@@ -57,7 +57,14 @@ public final class OutFlow {
         this.destinationPort = destinationPort;
         sentAtMark = new int[lanes];
         turns = new TurnQueue.Turn[lanes];
-        Arrays.setAll(turns, lane -> new TurnQueue.Turn(port.listener()));
+        Arrays.setAll(turns, lane -> new TurnQueue.Turn(this::onTurn));
+    }
+
+    /** There are credits for it: while the port there takes nothing, it is not worth to try again. */
+    private void onTurn() {
+        if (!isStalled()) {
+            port.listener().onWritable();
+        }
     }
 
     /** The flow that is used in place of this one; this one mostly. */

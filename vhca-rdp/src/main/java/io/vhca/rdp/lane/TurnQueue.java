@@ -33,7 +33,7 @@ public final class TurnQueue {
 
     /** The place of one flow. */
     public static final class Turn {
-        private final PortListener listener;
+        private final Runnable listener;
         private long place;
         private int wanted;
         private boolean isAsking;
@@ -45,7 +45,7 @@ public final class TurnQueue {
         private long round;
 
         /** @param listener is told when it is worth to try again */
-        public Turn(final PortListener listener) {
+        public Turn(final Runnable listener) {
             this.listener = listener;
         }
     }
@@ -212,7 +212,7 @@ public final class TurnQueue {
                     turn.isEligible = true;
                     turn.eligibleNs = nowNs;
                 }
-                turn.listener.onWritable();
+                turn.listener.run();
             }
         }
     }
@@ -225,7 +225,7 @@ public final class TurnQueue {
             if (!isVoid(entry) && isLost(turn, nowNs)) {
                 leave(turn);
                 // Where he waits after all he asks again.
-                turn.listener.onWritable();
+                turn.listener.run();
                 isChanged = true;
             }
         }

@@ -7,7 +7,7 @@ import io.vhca.rdp.common.RdpCounters.Counter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When an end says how much it has taken. */
+/** When an end says how much it has taken, and whom the other end tells of it. */
 class GrantTest {
     private static final RdpConfig CONFIG = RdpConfig.DEFAULT;
 
@@ -37,5 +37,31 @@ class GrantTest {
         }
         assertThat(pair.right.engine.counters().get(Counter.TX_CONTROL) - before)
                 .isBetween(40L, 4L * 40);
+    }
+
+    /** Who lacked credits is told of them, but not while the port there takes nothing: then of the stall's end. */
+    @Test
+    void creditsAreNoReasonToTryAStalledPort() {
+        final Port to = pair.right.bind(2);
+        final int[] told = new int[1];
+        final OutFlow many = pair.open(pair.left, pair.left.bind(1), 2);
+        final OutFlow one = pair.open(pair.left, pair.left.bind(3, () -> told[0]++), 2);
+        pair.run(50);
+        to.receiveLimit(4_000);
+        for (int i = 0; i < CONFIG.dataRecvBuffers(); i++) {
+            assertThat(pair.left.send(many, i, 1_000)).isEqualTo(SendResult.SENT);
+        }
+        assertThat(pair.left.send(one, 0, 1_000)).isEqualTo(SendResult.WOULD_BLOCK);
+        told[0] = 0;
+        pair.run(50);
+        assertThat(to.isStalled()).isTrue();
+        assertThat(many.isStalled()).isTrue();
+        assertThat(told[0]).isZero();
+        while (pair.right.number(to) >= 0) {
+            pair.step();
+        }
+        pair.run(50);
+        assertThat(told[0]).isPositive();
+        assertThat(pair.left.send(one, 0, 1_000)).isEqualTo(SendResult.SENT);
     }
 }

@@ -25,8 +25,8 @@ class TurnQueueTest {
     private long nowNs;
 
     /** One that has always something to send; it tries when it is told to. */
-    private final class Sender implements PortListener {
-        private final TurnQueue.Turn turn = new TurnQueue.Turn(this);
+    private final class Sender {
+        private final TurnQueue.Turn turn = new TurnQueue.Turn(this::wake);
         private int served;
         private int inFlight;
         private boolean isWoken;
@@ -49,19 +49,12 @@ class TurnQueueTest {
             return true;
         }
 
-        @Override
-        public void onReadable() {}
-
-        @Override
-        public void onWritable() {
+        private void wake() {
             if (!isWoken) {
                 isWoken = true;
                 woken.add(this);
             }
         }
-
-        @Override
-        public void onCompleted() {}
     }
 
     @BeforeEach
@@ -180,7 +173,7 @@ class TurnQueueTest {
         senders(count);
         plenty = most - most / 8;
         credits = most;
-        senders.forEach(Sender::onWritable);
+        senders.forEach(Sender::wake);
         for (int i = 0; i < 50 * count; i++) {
             for (final Sender sender : senders) {
                 if (sender.isWoken) {
@@ -203,7 +196,7 @@ class TurnQueueTest {
             final Sender sender = onTheWay.remove();
             sentNs.remove();
             sender.inFlight--;
-            sender.onWritable();
+            sender.wake();
             back++;
         }
         if (queue.age(nowNs) || queue.advance(nowNs) || back > 0) {
