@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -30,6 +31,8 @@ final class Attachment {
     private final AttachDescriptor.Answer terms;
     private final long answerNs;
     private final ByteBuffer oneByte = ByteBuffer.allocateDirect(1);
+    private final ByteBuffer heard = ByteBuffer.allocateDirect(64);
+    private volatile @Nullable Thread hearer;
     private volatile @Nullable String end;
     private volatile Runnable atEnd = () -> {};
 
@@ -146,6 +149,32 @@ final class Attachment {
     /** The node's. */
     InetAddress address() {
         return terms.address();
+    }
+
+    /** This thread, the client's own, reads the socket from now on: nobody else hears that the driver has ended. */
+    void isHeardHere() {
+        hearer = Thread.currentThread();
+    }
+
+    /** In a call: where the caller is the thread that else sleeps at the socket, it looks there. */
+    void hearIfMine() {
+        if (Thread.currentThread() == hearer) {
+            hear();
+        }
+    }
+
+    /** Takes the bytes that rang, and learns that the driver has ended. The thread that {@link #isHeardHere} names. */
+    void hear() {
+        assert Thread.currentThread() == hearer : Thread.currentThread() + " reads what " + hearer + " waits for";
+        try {
+            if (channel.read(heard.clear()) < 0) {
+                end("has ended");
+            }
+        } catch (final ClosedChannelException e) {
+            end("was left");
+        } catch (final IOException e) {
+            end("has ended: " + e.getMessage());
+        }
     }
 
     /** What the driver writes from now on is told by a byte. */

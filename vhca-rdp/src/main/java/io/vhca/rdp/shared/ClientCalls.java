@@ -133,6 +133,7 @@ final class ClientCalls {
         sleepers.in(attachment);
         try {
             while (!answers.next()) {
+                attachment.hearIfMine();
                 if (attachment.end() == null && timeout.isOver(System.nanoTime())) {
                     attachment.end("has not answered for " + TimeUnit.NANOSECONDS.toMillis(attachment.answerNs())
                             + " ms, it is stopped or hangs");

@@ -4,11 +4,9 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.io.IOException;
 import java.lang.System.Logger;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +19,6 @@ final class ClientThread implements Runnable {
 
     private final SharedDriver driver;
     private final Selector selector;
-    private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
     private @Nullable Attachment watched;
     private int lastErrno;
 
@@ -42,6 +39,7 @@ final class ClientThread implements Runnable {
     @Override
     public void run() {
         try (selector) {
+            driver.attachment().isHeardHere();
             while (!driver.isClosed()) {
                 final Attachment now = driver.attachment();
                 if (now.end() == null) {
@@ -59,21 +57,16 @@ final class ClientThread implements Runnable {
     }
 
     private void listen(final Attachment now) throws IOException {
-        final SocketChannel channel = now.channel();
         try {
             if (watched != now) {
-                channel.register(selector, SelectionKey.OP_READ);
+                now.channel().register(selector, SelectionKey.OP_READ);
                 watched = now;
             }
             selector.select();
             selector.selectedKeys().clear();
-            if (channel.read(bytes.clear()) < 0) {
-                now.end("has ended");
-            }
+            now.hear();
         } catch (final ClosedChannelException e) {
             now.end("was left");
-        } catch (final IOException e) {
-            now.end("has ended: " + e.getMessage());
         }
         if (now.end() != null && !driver.isClosed()) {
             LOGGER.log(Logger.Level.WARNING, "the shared driver of " + driver.device() + ", process "

@@ -148,6 +148,7 @@ public final class SharedDriver implements RdpSockets {
                 close(next);
                 return;
             }
+            next.isHeardHere();
             next.onEnd(thread::wake);
             calls = new ClientCalls(next, sleepers);
             seats.forEach(seat -> seat.rebind(calls));

@@ -12,10 +12,16 @@ import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.completion.SendCompletion;
 import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.unix.MemoryFile;
+import io.vhca.rdp.unix.UnixPeer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,6 +63,7 @@ class SharedDriverTest {
 
     @AfterEach
     void close() {
+        System.clearProperty(AnswerTimeout.PROPERTY);
         all.close();
         assertThat(directory).isEmptyDirectory();
     }
@@ -369,6 +376,36 @@ class SharedDriverTest {
         assertThat(target.getInt(0)).isEqualTo(2);
         assertThat(other.send(numbered(3, 10), idle.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
         assertThat(idle.receive(target.clear(), LONG_NS)).isEqualTo(other.localAddress());
+    }
+
+    @Test
+    void aDriverThatEndsBeforeItTookTheSocketsOverIsLeft() throws Exception {
+        final RdpSocket one = leftClient.bind(4000);
+        final RdpSocket other = rightClient.bind(1);
+        // Longer than this test may take.
+        System.setProperty(AnswerTimeout.PROPERTY, String.valueOf(TimeUnit.SECONDS.toMillis(90)));
+        leftServer.close();
+        final int ringBytes = RegionDescriptor.ringBytes(512);
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                MemoryFile file = MemoryFile.create("short-lived", RegionDescriptor.size(ringBytes))) {
+            listener.bind(UnixDomainSocketAddress.of(leftServer.path()));
+            final GuardedRing calls = SharedRegion.create(file, ringBytes).callReader();
+            try (SocketChannel client = listener.accept()) {
+                assertThat(client.read(ByteBuffer.allocate(100))).isEqualTo(AttachDescriptor.REQUEST_SIZE);
+                final byte[] terms = AttachDescriptor.encode(new AttachDescriptor.Answer(
+                        AttachDescriptor.VERSION, 0, ringBytes, 512, 1, left.address(), ""));
+                UnixPeer.send(client, terms, file);
+                while (!calls.next()) {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+        Files.delete(leftServer.path());
+        all.serve(left);
+        while (left.status().sockets().isEmpty()) {
+            assertThat(Thread.interrupted()).as("it takes too long").isFalse();
+        }
+        assertThat(other.send(numbered(1, 10), one.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
     }
 
     @Test
