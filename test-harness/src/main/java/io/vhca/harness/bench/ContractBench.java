@@ -20,7 +20,8 @@ final class ContractBench {
     private final ContractFigures figures;
 
     ContractBench(final boolean isQuick) {
-        figures = new ContractFigures(isQuick ? 3 : 11, TimeUnit.MILLISECONDS.toNanos(isQuick ? 300 : 1_000), true);
+        figures = new ContractFigures(
+                Rounds.count(isQuick), TimeUnit.MILLISECONDS.toNanos(isQuick ? 300 : 1_000), true);
     }
 
     List<BenchRow> run(final PrintWriter progress) throws IOException, InterruptedException {

@@ -31,7 +31,7 @@ final class ExsBench {
     private final double[] pings;
 
     ExsBench(final boolean isQuick) {
-        rounds = isQuick ? 3 : 11;
+        rounds = Rounds.count(isQuick);
         roundNs = TimeUnit.MILLISECONDS.toNanos(isQuick ? 300 : 1_000);
         writes = new double[SIZES.length][rounds];
         streams = new double[SIZES.length][rounds];

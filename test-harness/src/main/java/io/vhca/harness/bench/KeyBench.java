@@ -25,7 +25,7 @@ final class KeyBench {
         final Path key = directory.resolve("key");
         try {
             AuthKeyFile.create(key, new SecureRandom());
-            return measure(isQuick ? 3 : ROUNDS, Optional.of(key.toString()));
+            return measure(isQuick ? 1 : ROUNDS, Optional.of(key.toString()));
         } finally {
             Files.deleteIfExists(key);
             Files.delete(directory);

@@ -43,12 +43,18 @@ final class RdpBench {
     private final double[][][] rates;
     /** Microseconds by wire and round. */
     private final double[][] pings;
+    /** Microseconds by round, of processes that do nothing else. */
+    private final double[] sharedHandOvers;
+
+    private final double[] ownHandOvers;
 
     RdpBench(final boolean isQuick) {
-        rounds = isQuick ? 3 : 11;
+        rounds = Rounds.count(isQuick);
         roundNs = TimeUnit.MILLISECONDS.toNanos(isQuick ? 300 : 1_000);
         rates = new double[WIRES.size()][SIZES.length][rounds];
         pings = new double[WIRES.size()][rounds];
+        sharedHandOvers = new double[rounds];
+        ownHandOvers = new double[rounds];
     }
 
     List<BenchRow> run(final PrintWriter progress) throws IOException, InterruptedException {
@@ -56,9 +62,10 @@ final class RdpBench {
         final List<String> sockets = List.of(directory + "/server", directory + "/client");
         try (ChildProcess _ = driver(true, sockets.getFirst());
                 ChildProcess _ = driver(false, sockets.getLast());
+                HandOvers handOvers = HandOvers.open(directory);
                 WirePair pair = WirePair.open(WIRES, SERVERS, WINDOW, SIZES[SIZES.length - 1], sockets)) {
-            round(pair.talk(), 0); // warms up, and is measured again
-            Rounds.run(progress, rounds, round -> round(pair.talk(), round));
+            round(pair.talk(), handOvers, 0); // warms up, and is measured again
+            Rounds.run(progress, rounds, round -> round(pair.talk(), handOvers, round));
         } finally {
             delete(sockets);
             Files.delete(directory);
@@ -95,7 +102,8 @@ final class RdpBench {
         }
     }
 
-    private void round(final BenchTalk talk, final int round) throws IOException, InterruptedException {
+    private void round(final BenchTalk talk, final HandOvers handOvers, final int round)
+            throws IOException, InterruptedException {
         for (int n = 0; n < WIRES.size(); n++) {
             final int wire = Rounds.place(round, n, WIRES.size());
             final String name = WIRES.get(wire);
@@ -106,6 +114,8 @@ final class RdpBench {
             // The server of a wire polls it for as long as it serves.
             talk.idle(name);
         }
+        sharedHandOvers[round] = handOvers.microseconds(HandOvers.SHARED, roundNs);
+        ownHandOvers[round] = handOvers.microseconds(HandOvers.OWN, roundNs);
     }
 
     private List<BenchRow> rows() {
@@ -133,6 +143,20 @@ final class RdpBench {
                         Rounds.median(pings[shared]))));
         rows.add(Rounds.ratio("(h) rdp / SENDs of bond0, round trip", pings[own], pings[raw], PING_GOAL, true));
         rows.add(Rounds.ratio("(h) shared rdp / rdp, round trip", pings[shared], pings[own], SHARED_GOAL, true));
+        rows.add(leastOfShared(pings[own]));
         return rows;
+    }
+
+    /** What would be left of a shared driver's round trip if nobody in it had anything to do but to hand it on. */
+    private BenchRow leastOfShared(final double[] own) {
+        final double[] least = new double[rounds];
+        for (int round = 0; round < rounds; round++) {
+            least[round] = (own[round] + sharedHandOvers[round] - ownHandOvers[round]) / own[round];
+        }
+        return BenchRow.figure(
+                "(h) the same with a shared driver that only hands on: 4 processes, 2 processes",
+                String.format(
+                        Locale.ROOT, "%.3f: %.1f, %.1f us", Rounds.median(least), Rounds.median(sharedHandOvers),
+                        Rounds.median(ownHandOvers)));
     }
 }

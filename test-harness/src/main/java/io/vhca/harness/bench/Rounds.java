@@ -14,6 +14,11 @@ public final class Rounds {
         void run(int round) throws IOException, InterruptedException;
     }
 
+    /** How many are measured: enough for a median, or one, which shows that it works. */
+    static int count(final boolean isQuick) {
+        return isQuick ? 1 : 11;
+    }
+
     /** Runs so many, each of them told. */
     static void run(final PrintWriter progress, final int rounds, final Round body)
             throws IOException, InterruptedException {

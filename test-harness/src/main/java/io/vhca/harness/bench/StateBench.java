@@ -20,7 +20,7 @@ final class StateBench {
             throws IOException, InterruptedException {
         final int queuePairs = isQuick ? FEW : QUEUE_PAIRS;
         final StateRun run = isQuick
-                ? new StateRun(progress, queuePairs, 3, 300, 3)
+                ? new StateRun(progress, queuePairs, 1, 300, 1)
                 : new StateRun(progress, queuePairs, 21, 3_000, 21);
         return rows(queuePairs, run.run());
     }

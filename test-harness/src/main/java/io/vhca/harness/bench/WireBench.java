@@ -36,7 +36,7 @@ final class WireBench {
     private final long roundNs;
 
     WireBench(final boolean isQuick) {
-        rounds = isQuick ? 3 : 11;
+        rounds = Rounds.count(isQuick);
         streams = new double[WIRES.size()][rounds];
         pings = new double[WIRES.size()][rounds];
         roundNs = TimeUnit.MILLISECONDS.toNanos(isQuick ? 500 : 1_500);

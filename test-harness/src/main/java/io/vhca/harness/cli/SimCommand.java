@@ -26,14 +26,15 @@ import picocli.CommandLine.Spec;
         description = {
             "Simulates two hosts, their bonds, their devices and the network, and breaks what it can.",
             "",
-            "All on virtual time, with everything drawn from a seed, and checks that every operation was",
-            "executed exactly once; the library's own assertions are on.",
+            "All on virtual time, with everything drawn from a seed, and checks that every operation was"
+                    + " executed exactly once; the library's own assertions are on.",
             "",
-            "The same seed gives the same run. A bad seed is printed with its configuration and its history;",
-            "the exit code is 1 then, else 0.",
+            "The same seed gives the same run. A bad seed is printed with its configuration and its history;"
+                    + " the exit code is 1 then, else 0.",
             "",
-            "With --exhaustive nothing is drawn: two recovery machines, and every order of failures, delays, losses,",
-            "a close and a restart that small bounds allow, each state once. Minutes, and 3 GB of memory."
+            "With --exhaustive nothing is drawn: two recovery machines, and every order of failures, delays,"
+                    + " losses, a close and a restart that small bounds allow, each state once. Minutes, and 3 GB of"
+                    + " memory."
         })
 public final class SimCommand implements Callable<Integer>, ToolCommand {
     @Spec

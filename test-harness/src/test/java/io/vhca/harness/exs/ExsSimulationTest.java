@@ -6,10 +6,13 @@ import io.vhca.physical.soft.fabric.SimFabric;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Extended sockets over simulated bonds, with faults; and what is broken on purpose is caught. */
+@Execution(ExecutionMode.CONCURRENT)
 class ExsSimulationTest {
     private static final long FIRST_SEED = 1;
     private static final long SEEDS = 60;

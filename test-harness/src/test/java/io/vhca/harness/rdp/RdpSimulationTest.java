@@ -6,10 +6,13 @@ import io.vhca.physical.soft.fabric.SimFabric;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The contract of reliable datagrams under faults, from seeds. {@code vhca sim --rdp} runs many more. */
+@Execution(ExecutionMode.CONCURRENT)
 class RdpSimulationTest {
     private static final int SEEDS = 200;
     private static final int MUTATION_SEEDS = 300;

@@ -12,10 +12,13 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The contract under faults, from seeds. A bad seed is printed with its history; {@code vhca sim} runs many more. */
+@Execution(ExecutionMode.CONCURRENT)
 class SimulatorTest {
     private static final long FIRST_SEED = 1;
     private static final int BOND_SEEDS = 2_000;
