@@ -204,7 +204,9 @@ public final class GateBiasStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "both were inside, or one did not see what the other wrote")
     @State
     public static class OneThatItIsDeclaredForAndOneThatComes {
-        private final SpinGate gate = new SpinGate();
+        /** Given back as soon as can be. */
+        private final SpinGate gate = new SpinGate(Membarrier.IS_AVAILABLE, 1);
+
         private int count;
 
         public OneThatItIsDeclaredForAndOneThatComes() {

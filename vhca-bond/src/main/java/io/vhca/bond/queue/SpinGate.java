@@ -16,7 +16,8 @@ import java.util.function.BooleanSupplier;
  *
  * <p>A queue that the application uses by one thread at a time, and says so when it creates it, has its gate from the
  * beginning ({@link #isForOneThread}): its calls ({@link #enterOwn}) do not look whose the gate is. Whoever else comes,
- * and each call that is not such a one, takes it away as above, and it is given back at once.
+ * and each call that is not such a one, takes it away as above, and it is given back as above: after as many entries of
+ * one thread.
  *
  * <p>A thread that polls without a pause is inside nearly all the time, and may be off its core while it is. So a
  * thread that has waited for long is let in before anybody who comes later: its wait ends with the holder's turn.
@@ -71,10 +72,12 @@ public class SpinGate implements Gate {
     private long lastId;
 
     private int entries;
-    private int entriesBeforeBias = ENTRIES_BEFORE_BIAS;
+    private int entriesBeforeBias;
     private boolean mayBeBiased;
     /** Whichever thread makes the application's call has the gate. */
     private boolean isOfCaller;
+    /** Who is inside gives it back to those calls when he leaves. Inside, by the word. */
+    private boolean isToGiveBack;
 
     public SpinGate() {
         this(Membarrier.IS_AVAILABLE);
@@ -82,7 +85,13 @@ public class SpinGate implements Gate {
 
     /** @param mayBeBiased whether a thread may be given it: there is a {@link Membarrier} */
     SpinGate(final boolean mayBeBiased) {
+        this(mayBeBiased, ENTRIES_BEFORE_BIAS);
+    }
+
+    /** @param entriesBeforeBias so many in a row give a thread the gate for the first time */
+    SpinGate(final boolean mayBeBiased, final int entriesBeforeBias) {
         this.mayBeBiased = mayBeBiased;
+        this.entriesBeforeBias = entriesBeforeBias;
     }
 
     /** The application's calls come by one thread at a time. Before anybody enters. */
@@ -198,6 +207,8 @@ public class SpinGate implements Gate {
             entries = 0;
             if (mayBeBiased) {
                 biasTo(own);
+            } else {
+                isToGiveBack = isOfCaller;
             }
         }
     }
@@ -307,7 +318,8 @@ public class SpinGate implements Gate {
         // A thread that begins to wait right now is seen when the next holder leaves. Without a branch: one that is
         // hardly ever taken makes compiled code give itself up when it is.
         final int waiters = (int) WAITING.getOpaque(this);
-        if (isOfCaller && waiters == 0) {
+        if (isToGiveBack && waiters == 0) {
+            isToGiveBack = false;
             giveBack();
             return;
         }

@@ -306,24 +306,37 @@ class SpinGateTest {
         assertThat(gate.bias()).as("nothing was taken away").isSameAs(own);
     }
 
-    /** Also by the same thread, and what it finds when the application's call is under way. */
-    @Test
-    void whoComesForTheBondTakesItAndItIsGivenBackAtOnce() throws InterruptedException {
-        final SpinGate gate = forOneThread();
-        for (int i = 0; i < 3; i++) {
-            gate.enter();
-            assertThat(gate.isBiased()).isFalse();
-            gate.leave();
-            assertThat(gate.isBiased()).isTrue();
+    private static void calls(final SpinGate gate, final int count) {
+        for (int i = 0; i < count; i++) {
             call(gate);
         }
+    }
+
+    /** Also by the same thread, and what it finds when the application's call is under way. */
+    @Test
+    void whoComesForTheBondTakesItAndItIsGivenBackWhenNobodyComes() throws InterruptedException {
+        final SpinGate gate = forOneThread();
+        inAnotherThread(() -> {
+            for (int i = 0; i < 3; i++) {
+                gate.enter();
+                assertThat(gate.isBiased()).isFalse();
+                gate.leave();
+                assertThat(gate.isBiased()).as("it may come again soon").isFalse();
+            }
+        });
+        calls(gate, 2 * SpinGate.ENTRIES_BEFORE_BIAS);
+        assertThat(gate.isBiased()).as("so many but for the first").isFalse();
+        call(gate);
+        assertThat(gate.isBiased()).isTrue();
         gate.enterOwn();
         assertThat(gate.tryEnter()).isFalse();
         inAnotherThread(() -> assertThat(gate.enterUnless(() -> true)).isFalse());
         gate.leave();
         assertThat(gate.tryEnter()).isTrue();
         gate.leave();
-        assertThat(gate.isBiased()).isTrue();
+        assertThat(gate.isBiased()).isFalse();
+        calls(gate, 4 * SpinGate.ENTRIES_BEFORE_BIAS);
+        assertThat(gate.isBiased()).as("twice as many each time that it was taken away").isTrue();
     }
 
     @Test
@@ -343,6 +356,7 @@ class SpinGateTest {
         gate.leave();
         caller.join();
         assertThat(count[0]).isEqualTo(1);
+        calls(gate, 2 * SpinGate.ENTRIES_BEFORE_BIAS + 1);
         assertThat(gate.isBiased()).isTrue();
         call(gate);
     }
@@ -375,7 +389,10 @@ class SpinGateTest {
 
     @Test
     void aCallAndTheBondAreNeverInsideTogether() throws InterruptedException {
-        final SpinGate gate = forOneThread();
+        Assumptions.assumeTrue(Membarrier.IS_AVAILABLE, "the kernel has no membarrier");
+        // Given back as often as can be.
+        final SpinGate gate = new SpinGate(true, 1);
+        gate.isForOneThread();
         final int[] count = new int[1];
         final Thread bond = Thread.ofPlatform().start(() -> {
             for (int i = 0; i < 20_000; i++) {
