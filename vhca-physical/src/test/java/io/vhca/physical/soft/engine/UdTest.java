@@ -19,7 +19,9 @@ import io.vhca.physical.soft.engine.core.NicCounter;
 import io.vhca.physical.soft.engine.ud.SoftAh;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Datagrams and management datagrams. */
@@ -127,9 +129,14 @@ class UdTest {
                 if (fault == WcStatus.LOC_PROT_ERR) {
                     pair.a.send.sge(pair.a.addr(0), 64, -1);
                 }
+                final List<QpState> seen = new ArrayList<>();
+                pair.a.sendCq.reqNotify(false);
+                pair.a.onReport = () -> seen.add(from.state());
                 from.postSend(pair.a.send);
                 from.postSend(pair.a.request(WrOpcode.SEND, 2, 0, 64).ud(ah.handle(), to.qpNum(), QKEY));
                 pair.run();
+                pair.a.onReport = () -> {};
+                assertThat(seen).as("when its completion is there").containsExactly(QpState.SQE);
                 assertThat(from.state()).as("%s", fault).isEqualTo(QpState.SQE);
                 assertThat(from.postSend(pair.a.send.wrId(3))).as("flushed, not refused").isEqualTo(1);
                 pair.run();

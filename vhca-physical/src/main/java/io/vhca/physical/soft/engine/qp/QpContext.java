@@ -50,6 +50,8 @@ public final class QpContext extends TimerHeap.Timed {
     private final QpSettings settings = new QpSettings();
     private final Transport transport;
     private volatile QpState state = QpState.RESET;
+    /** It is in ERR, for the completion that says so is being written, and what else ERR means is not done yet. */
+    private boolean isFailing;
     private volatile boolean isClosed;
 
     /** Position in {@link QpTable}. */
@@ -352,10 +354,16 @@ public final class QpContext extends TimerHeap.Timed {
     /** Moves to ERR, flushes, and raises the event if there is one. */
     public void enterError(final @Nullable AsyncEventType event, final boolean isLost) {
         assert core.isOwner() : "only the engine's owner changes the state";
-        if (state == QpState.ERR || state == QpState.RESET && event != null) {
+        if (state == QpState.ERR && !isFailing || state == QpState.RESET && event != null) {
             return;
         }
         state = QpState.ERR;
+        abandon(event, isLost);
+    }
+
+    /** What ERR means for what is posted and for the application; the state is ERR already. */
+    private void abandon(final @Nullable AsyncEventType event, final boolean isLost) {
+        isFailing = false;
         transport.abandon(isLost);
         flush();
         if (event != null) {
@@ -404,14 +412,21 @@ public final class QpContext extends TimerHeap.Timed {
 
     /** Takes the oldest send off the queue, with a completion where it failed or asked for one. */
     public void completeSend(final WcStatus status) {
+        if (!takeSend(status)) {
+            enterError(AsyncEventType.QP_FATAL, false);
+        }
+    }
+
+    /** False where its completion has no room. */
+    private boolean takeSend(final WcStatus status) {
         final long wqe = sends.address(sends.consumer());
         final boolean isSignaled = status != WcStatus.SUCCESS || sends.isSignaled(wqe);
         final long wrId = SendWqeDescriptor.wrId(wqe);
         final WcOpcode opcode = completionOpcode(SendWqeDescriptor.opcode(wqe));
         final int lengthBytes = (int) SendWqeDescriptor.length(wqe);
         sends.pop();
-        if (isSignaled
-                && !sendCq.push(
+        return !isSignaled
+                || sendCq.push(
                         wrId,
                         status.code(),
                         opcode.code(),
@@ -420,22 +435,39 @@ public final class QpContext extends TimerHeap.Timed {
                         qpNum,
                         0,
                         0,
-                        status != WcStatus.SUCCESS)) {
-            enterError(AsyncEventType.QP_FATAL, false);
-        }
+                        status != WcStatus.SUCCESS);
     }
 
     /**
-     * The oldest send failed: completes it so and moves to ERR, or to SQE where it was a datagram: then receives go on
-     * and the application may go back to RTS (IB spec vol. 1, 10.3.1).
+     * The oldest send failed: moves to ERR and completes it so, in that order, for whoever polls the completion may ask
+     * for the state. To SQE where it was a datagram: then receives go on and the application may go back to RTS (IB
+     * spec vol. 1, 10.3.1).
      */
     public void failSend(final WcStatus status) {
-        completeSend(status);
-        if (isDatagram() && state != QpState.ERR) {
+        if (state == QpState.ERR) {
+            completeSend(status);
+        } else if (isDatagram()) {
             state = QpState.SQE;
-            flushSends();
+            completeSend(status);
+            if (state == QpState.SQE) {
+                flushSends();
+            }
         } else {
-            enterError(null, false);
+            isFailing = true;
+            state = QpState.ERR;
+            abandon(takeSend(status) ? null : AsyncEventType.QP_FATAL, false);
+        }
+    }
+
+    /** A receive that was taken off the queue failed, and the queue pair with it: as {@link #failSend}. */
+    public void failReceive(final long wrId, final WcStatus status) {
+        if (state == QpState.ERR) {
+            completeReceive(wrId, status, WcOpcode.RECV, 0, 0, 0, 0, false);
+        } else {
+            isFailing = true;
+            state = QpState.ERR;
+            final boolean isTold = takeReceive(wrId, status, WcOpcode.RECV, 0, 0, 0, 0, false);
+            abandon(isTold ? null : AsyncEventType.QP_FATAL, false);
         }
     }
 
@@ -466,7 +498,22 @@ public final class QpContext extends TimerHeap.Timed {
             final int srcQp,
             final int flags,
             final boolean isSolicited) {
-        if (!recvCq.push(
+        if (!takeReceive(wrId, status, opcode, byteLen, rawImmediate, srcQp, flags, isSolicited)) {
+            enterError(AsyncEventType.QP_FATAL, false);
+        }
+    }
+
+    /** False where its completion has no room. */
+    private boolean takeReceive(
+            final long wrId,
+            final WcStatus status,
+            final WcOpcode opcode,
+            final int byteLen,
+            final int rawImmediate,
+            final int srcQp,
+            final int flags,
+            final boolean isSolicited) {
+        return recvCq.push(
                 wrId,
                 status.code(),
                 opcode.code(),
@@ -475,9 +522,7 @@ public final class QpContext extends TimerHeap.Timed {
                 qpNum,
                 srcQp,
                 flags,
-                isSolicited || status != WcStatus.SUCCESS)) {
-            enterError(AsyncEventType.QP_FATAL, false);
-        }
+                isSolicited || status != WcStatus.SUCCESS);
     }
 
     private static WcOpcode completionOpcode(final int wrOpcode) {

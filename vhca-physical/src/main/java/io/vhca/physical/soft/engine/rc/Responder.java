@@ -340,8 +340,7 @@ final class Responder {
         receive.drop();
         answers.refuse(syndrome);
         placer.placeAll();
-        qp.completeReceive(receive.wrId(), status, WcOpcode.RECV, 0, 0, 0, 0, false);
-        qp.enterError(null, false);
+        qp.failReceive(receive.wrId(), status);
     }
 
     /** The request is at fault: the peer gets a NAK, the QP moves to ERR. */

@@ -63,18 +63,19 @@ final class DatagramReceiver {
         GrhDescriptor.write(grh, packet, ownHigh, ownLow);
         final boolean isPlaced = scatter(0, grh, GrhDescriptor.SIZE)
                 && scatter(GrhDescriptor.SIZE, packet.payload(), packet.payloadLength());
+        if (!isPlaced) {
+            qp.failReceive(receive.wrId(), WcStatus.LOC_PROT_ERR);
+            return;
+        }
         qp.completeReceive(
                 receive.wrId(),
-                isPlaced ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR,
+                WcStatus.SUCCESS,
                 WcOpcode.RECV,
                 total,
                 packet.rawImmediate(),
                 packet.srcQp(),
                 WcFlags.GRH | (packet.has(Opcodes.HAS_IMM) ? WcFlags.WITH_IMM : 0),
                 packet.isSolicited());
-        if (!isPlaced) {
-            qp.enterError(null, false);
-        }
     }
 
     private boolean scatter(final long offset, final long data, final int lengthBytes) {
