@@ -60,11 +60,13 @@ public final class OutFlow {
         Arrays.setAll(turns, lane -> new TurnQueue.Turn(this::onTurn));
     }
 
-    /** There are credits for it: while the port there takes nothing, it is not worth to try again. */
-    private void onTurn() {
-        if (!isStalled()) {
-            port.listener().onWritable();
+    /** There are credits for it: while the port there takes nothing, others may have them. */
+    private boolean onTurn() {
+        if (isStalled()) {
+            return false;
         }
+        port.listener().onWritable();
+        return true;
     }
 
     /** The flow that is used in place of this one; this one mostly. */

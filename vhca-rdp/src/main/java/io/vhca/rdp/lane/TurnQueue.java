@@ -31,9 +31,16 @@ public final class TurnQueue {
 
     private static final int FIRST_SIZE = 16;
 
+    /** Who waits for credits. */
+    @FunctionalInterface
+    public interface Waiter {
+        /** It is worth to try again; false where it wants none now, and gives its place up. */
+        boolean tryAgain();
+    }
+
     /** The place of one flow. */
     public static final class Turn {
-        private final Runnable listener;
+        private final Waiter waiter;
         private long place;
         private int wanted;
         private boolean isAsking;
@@ -44,9 +51,8 @@ public final class TurnQueue {
         /** The last round it sent in. */
         private long round;
 
-        /** @param listener is told when it is worth to try again */
-        public Turn(final Runnable listener) {
-            this.listener = listener;
+        public Turn(final Waiter waiter) {
+            this.waiter = waiter;
         }
     }
 
@@ -203,7 +209,14 @@ public final class TurnQueue {
 
     /** Begins the next round where that is due, and wakes those whom so many credits are enough for. */
     public void wake(final int credits, final long nowNs) {
-        advance(nowNs);
+        do {
+            advance(nowNs);
+        } while (wakeFirst(credits, nowNs));
+    }
+
+    /** True where somebody has given his place up, and the next may go on. */
+    private boolean wakeFirst(final int credits, final long nowNs) {
+        boolean isChanged = false;
         final long first = firstPlace();
         for (long entry = head; entry != tail && places[at(entry)] - first < credits; entry++) {
             final Turn turn = turns[at(entry)];
@@ -212,9 +225,13 @@ public final class TurnQueue {
                     turn.isEligible = true;
                     turn.eligibleNs = nowNs;
                 }
-                turn.listener.run();
+                if (!turn.waiter.tryAgain()) {
+                    leave(turn);
+                    isChanged = true;
+                }
             }
         }
+        return isChanged;
     }
 
     /** Takes the place of those away who could have gone on and did not; true when that was somebody. */
@@ -225,7 +242,7 @@ public final class TurnQueue {
             if (!isVoid(entry) && isLost(turn, nowNs)) {
                 leave(turn);
                 // Where he waits after all he asks again.
-                turn.listener.run();
+                turn.waiter.tryAgain();
                 isChanged = true;
             }
         }

@@ -30,6 +30,7 @@ class TurnQueueTest {
         private int served;
         private int inFlight;
         private boolean isWoken;
+        private boolean isStalled;
 
         private boolean trySend(final int messages) {
             if (!queue.mayGo(turn, messages, credits, plenty, nowNs)) {
@@ -49,12 +50,36 @@ class TurnQueueTest {
             return true;
         }
 
-        private void wake() {
+        private boolean wake() {
+            if (isStalled) {
+                return false;
+            }
             if (!isWoken) {
                 isWoken = true;
                 woken.add(this);
             }
+            return true;
         }
+    }
+
+    /** Nobody waits for one who may send nowhere: the next round begins at once, with all credits. */
+    @Test
+    void whoIsStalledKeepsNobodyWaiting() {
+        senders(3);
+        credits = 1;
+        assertThat(senders.get(0).trySend(1)).isTrue();
+        assertThat(senders.get(1).trySend(1)).isFalse();
+        assertThat(senders.get(2).trySend(1)).isFalse();
+        assertThat(senders.get(0).trySend(1)).as("waits for the next round").isFalse();
+        senders.get(1).isStalled = true;
+        senders.get(2).isStalled = true;
+        grant(2);
+        assertThat(woken).containsExactly(senders.get(0));
+        assertThat(senders.get(0).trySend(2)).isTrue();
+        senders.get(1).isStalled = false;
+        assertThat(senders.get(1).trySend(1)).isFalse();
+        grant(1);
+        assertThat(senders.get(1).trySend(1)).as("where he is released he comes again").isTrue();
     }
 
     @BeforeEach
