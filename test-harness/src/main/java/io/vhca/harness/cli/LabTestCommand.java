@@ -58,6 +58,8 @@ final class LabTestCommand implements Callable<Integer> {
     private static final long COPIED_BYTES = 50_000_000;
     private static final long RECOVERY_TIMEOUT_MS = 60_000;
     private static final int WINDOW = 32;
+    /** Of each kind; {@code vhca lab drill} has more. */
+    private static final int CUTS = 1;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -149,7 +151,7 @@ final class LabTestCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         say(out, "lab: drills in mode " + mode.text() + " ...");
         final LabDrill.Options drill = new LabDrill.Options(
-                faults, 2, BYTES, seed, MemberKinds.RXE, RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
+                faults, CUTS, BYTES, seed, MemberKinds.RXE, RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
                 SideTraffic.UNASKED, mode, 1);
         final LabDrill run = new LabDrill(drill, INPUT, out, false);
         final List<DrillTally> tallies = run.run(lab);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The contract of reliable datagrams under faults, from seeds. {@code vhca sim --rdp} runs many more. */
 @Execution(ExecutionMode.CONCURRENT)
 class RdpSimulationTest {
-    private static final int SEEDS = 200;
+    private static final int SEEDS = 120;
     private static final int MUTATION_SEEDS = 300;
     private static final int FAIRNESS_SEEDS = 10;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Execution(ExecutionMode.CONCURRENT)
 class SimulatorTest {
     private static final long FIRST_SEED = 1;
-    private static final int BOND_SEEDS = 2_000;
+    private static final int BOND_SEEDS = 1_000;
     private static final int SOFT_SEEDS = 500;
     private static final int MUTATION_SEEDS = 1_000;
     private static final int THREADS = 2;
