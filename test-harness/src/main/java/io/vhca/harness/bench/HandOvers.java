@@ -12,9 +12,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a round trip through several processes takes that do nothing but hand it on, by a word of shared memory: no
- * design of work between as many processes can be quicker on the same processors. Owns the processes, which sleep while
- * nothing is measured, and their file. One thread.
+ * How long a round trip through several processes takes that do nothing but hand it on, by a word of shared memory, in
+ * the quickest way of waiting that was found. Owns the processes, which sleep while nothing is measured, and their
+ * file. One thread.
  */
 final class HandOvers implements AutoCloseable {
     /** A client, its driver, the other driver, the other client, and back. */

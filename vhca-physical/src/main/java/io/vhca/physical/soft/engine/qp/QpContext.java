@@ -358,11 +358,6 @@ public final class QpContext extends TimerHeap.Timed {
             return;
         }
         state = QpState.ERR;
-        abandon(event, isLost);
-    }
-
-    /** What ERR means for what is posted and for the application; the state is ERR already. */
-    private void abandon(final @Nullable AsyncEventType event, final boolean isLost) {
         isFailing = false;
         transport.abandon(isLost);
         flush();
@@ -412,21 +407,14 @@ public final class QpContext extends TimerHeap.Timed {
 
     /** Takes the oldest send off the queue, with a completion where it failed or asked for one. */
     public void completeSend(final WcStatus status) {
-        if (!takeSend(status)) {
-            enterError(AsyncEventType.QP_FATAL, false);
-        }
-    }
-
-    /** False where its completion has no room. */
-    private boolean takeSend(final WcStatus status) {
         final long wqe = sends.address(sends.consumer());
         final boolean isSignaled = status != WcStatus.SUCCESS || sends.isSignaled(wqe);
         final long wrId = SendWqeDescriptor.wrId(wqe);
         final WcOpcode opcode = completionOpcode(SendWqeDescriptor.opcode(wqe));
         final int lengthBytes = (int) SendWqeDescriptor.length(wqe);
         sends.pop();
-        return !isSignaled
-                || sendCq.push(
+        if (isSignaled
+                && !sendCq.push(
                         wrId,
                         status.code(),
                         opcode.code(),
@@ -435,7 +423,9 @@ public final class QpContext extends TimerHeap.Timed {
                         qpNum,
                         0,
                         0,
-                        status != WcStatus.SUCCESS);
+                        status != WcStatus.SUCCESS)) {
+            enterError(AsyncEventType.QP_FATAL, false);
+        }
     }
 
     /**
@@ -444,30 +434,31 @@ public final class QpContext extends TimerHeap.Timed {
      * spec vol. 1, 10.3.1).
      */
     public void failSend(final WcStatus status) {
-        if (state == QpState.ERR) {
-            completeSend(status);
-        } else if (isDatagram()) {
+        if (isDatagram() && state != QpState.ERR) {
             state = QpState.SQE;
             completeSend(status);
             if (state == QpState.SQE) {
                 flushSends();
             }
         } else {
-            isFailing = true;
-            state = QpState.ERR;
-            abandon(takeSend(status) ? null : AsyncEventType.QP_FATAL, false);
+            beginError();
+            completeSend(status);
+            enterError(null, false);
         }
     }
 
     /** A receive that was taken off the queue failed, and the queue pair with it: as {@link #failSend}. */
     public void failReceive(final long wrId, final WcStatus status) {
-        if (state == QpState.ERR) {
-            completeReceive(wrId, status, WcOpcode.RECV, 0, 0, 0, 0, false);
-        } else {
+        beginError();
+        completeReceive(wrId, status, WcOpcode.RECV, 0, 0, 0, 0, false);
+        enterError(null, false);
+    }
+
+    /** In ERR from now on; {@link #enterError} does the rest, once the completion that says so is written. */
+    private void beginError() {
+        if (state != QpState.ERR) {
             isFailing = true;
             state = QpState.ERR;
-            final boolean isTold = takeReceive(wrId, status, WcOpcode.RECV, 0, 0, 0, 0, false);
-            abandon(isTold ? null : AsyncEventType.QP_FATAL, false);
         }
     }
 
@@ -498,22 +489,7 @@ public final class QpContext extends TimerHeap.Timed {
             final int srcQp,
             final int flags,
             final boolean isSolicited) {
-        if (!takeReceive(wrId, status, opcode, byteLen, rawImmediate, srcQp, flags, isSolicited)) {
-            enterError(AsyncEventType.QP_FATAL, false);
-        }
-    }
-
-    /** False where its completion has no room. */
-    private boolean takeReceive(
-            final long wrId,
-            final WcStatus status,
-            final WcOpcode opcode,
-            final int byteLen,
-            final int rawImmediate,
-            final int srcQp,
-            final int flags,
-            final boolean isSolicited) {
-        return recvCq.push(
+        if (!recvCq.push(
                 wrId,
                 status.code(),
                 opcode.code(),
@@ -522,7 +498,9 @@ public final class QpContext extends TimerHeap.Timed {
                 qpNum,
                 srcQp,
                 flags,
-                isSolicited || status != WcStatus.SUCCESS);
+                isSolicited || status != WcStatus.SUCCESS)) {
+            enterError(AsyncEventType.QP_FATAL, false);
+        }
     }
 
     private static WcOpcode completionOpcode(final int wrOpcode) {
