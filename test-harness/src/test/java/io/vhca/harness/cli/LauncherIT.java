@@ -80,6 +80,20 @@ class LauncherIT {
         assertThat(result.output()).contains("Java " + Runtime.version());
     }
 
+    /** Options from the environment, as containers have, are said before the version that the launcher looks for. */
+    @Test
+    void findsAJavaThatSaysFirstWhatOptionsItPickedUp() throws IOException, InterruptedException {
+        final ToolProcess result = run(
+                ToolProcess.launcher(),
+                Map.of(
+                        "JAVA_HOME", System.getProperty("java.home"),
+                        "JAVA_TOOL_OPTIONS", "-Dtold.by=the.tool",
+                        "JDK_JAVA_OPTIONS", "-Dtold.by=the.launcher"),
+                "version");
+        assertThat(result.code()).as(result.output()).isZero();
+        assertThat(result.output()).contains("Java " + Runtime.version());
+    }
+
     /** A checkout that was never built, with a Maven that writes down where the classes of this test are. */
     @Test
     void saysThatItBuildsThoughNobodyLooksOn() throws IOException, InterruptedException {
