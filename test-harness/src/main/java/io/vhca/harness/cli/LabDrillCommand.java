@@ -86,7 +86,7 @@ final class LabDrillCommand implements Callable<Integer> {
             names = {"-k", "--kind"},
             paramLabel = "KIND",
             split = ",",
-            description = "only these kinds, in this order (default: all)")
+            description = "only these kinds, in this order (default: all, series not: it is four of them in turn)")
     private List<LabFault> kinds = new ArrayList<>();
 
     @Option(
@@ -202,7 +202,8 @@ final class LabDrillCommand implements Callable<Integer> {
     private List<LabFault> faults() {
         final List<LabFault> chosen = kinds.isEmpty()
                 ? Arrays.stream(LabFault.values())
-                        .filter(fault -> fault != LabFault.DEVICE || device == MemberKinds.RXE)
+                        .filter(fault -> fault != LabFault.SERIES) // each of its kinds has a drill of its own
+                        .filter(fault -> !fault.takesDeviceAway() || device == MemberKinds.RXE)
                         .toList()
                 : kinds;
         return chosen.stream()
@@ -221,7 +222,7 @@ final class LabDrillCommand implements Callable<Integer> {
         if (soakSeconds != null && (soakSeconds < 1 || !kinds.equals(List.of(LabFault.FLAP)))) {
             throw new ParameterException(spec.commandLine(), "--for goes with --kind flap, and is at least 1");
         }
-        if (device != MemberKinds.RXE && kinds.contains(LabFault.DEVICE)) {
+        if (device != MemberKinds.RXE && kinds.stream().anyMatch(LabFault::takesDeviceAway)) {
             throw new ParameterException(spec.commandLine(), "the soft RNIC is no device that 'rdma link del' removes");
         }
     }

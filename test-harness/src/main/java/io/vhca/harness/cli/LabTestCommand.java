@@ -47,9 +47,11 @@ final class LabTestCommand implements Callable<Integer> {
     /** What {@code --only} chooses. */
     private enum Part { DOCTOR, GUARD, SUITE, INTEROP, DISNI, COPY, DRILL }
 
-    private static final List<LabFault> FAULTS =
-            List.of(
-                    LabFault.EGRESS, LabFault.CARRIER, LabFault.DOWN, LabFault.DEVICE, LabFault.DRAIN, LabFault.KILL);
+    private static final List<LabFault> LINKS = List.of(LabFault.SERIES);
+    /** One for each kind that the series has. */
+    private static final int LINK_CUTS = 4;
+
+    private static final List<LabFault> OTHERS = List.of(LabFault.DRAIN, LabFault.KILL);
     /** The rest of a mode is the same logic on any device: one kind of fault tells whether it is there. */
     private static final List<LabFault> BALANCED_FAULTS = List.of(LabFault.CARRIER);
 
@@ -58,8 +60,6 @@ final class LabTestCommand implements Callable<Integer> {
     private static final long COPIED_BYTES = 50_000_000;
     private static final long RECOVERY_TIMEOUT_MS = 60_000;
     private static final int WINDOW = 32;
-    /** Of each kind; {@code vhca lab drill} has more. */
-    private static final int CUTS = 1;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -117,8 +117,9 @@ final class LabTestCommand implements Callable<Integer> {
                 note(failed, "DiSNI", new LabDisni(project(), out).run(lab));
             }
             if (has(Part.DRILL)) {
-                drill(lab, FAULTS, BondMode.ACTIVE_BACKUP, out, failed);
-                drill(lab, BALANCED_FAULTS, BondMode.BALANCE_RR, out, failed);
+                drill(lab, LINKS, LINK_CUTS, BondMode.ACTIVE_BACKUP, out, failed);
+                drill(lab, OTHERS, 1, BondMode.ACTIVE_BACKUP, out, failed);
+                drill(lab, BALANCED_FAULTS, 1, BondMode.BALANCE_RR, out, failed);
             }
         }
         // The last line names it: it is what is left of a long output.
@@ -145,13 +146,14 @@ final class LabTestCommand implements Callable<Integer> {
     private void drill(
             final Lab lab,
             final List<LabFault> faults,
+            final int cuts,
             final BondMode mode,
             final PrintWriter out,
             final List<String> failed)
             throws IOException, InterruptedException {
         say(out, "lab: drills in mode " + mode.text() + " ...");
         final LabDrill.Options drill = new LabDrill.Options(
-                faults, CUTS, BYTES, seed, MemberKinds.RXE, RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
+                faults, cuts, BYTES, seed, MemberKinds.RXE, RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
                 SideTraffic.UNASKED, mode, 1);
         final LabDrill run = new LabDrill(drill, INPUT, out, false);
         final List<DrillTally> tallies = run.run(lab);

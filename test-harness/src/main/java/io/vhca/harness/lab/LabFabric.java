@@ -24,6 +24,9 @@ final class LabFabric implements Fabric {
     private final long endAfterNs;
     private final boolean renewsDevices;
     private final Map<Boolean, LabPeer> peers = new HashMap<>();
+    private int cuts;
+    /** Of the last cut, which is to be healed. */
+    private LabFault kind;
 
     /**
      * @param kinds      what the members are
@@ -39,6 +42,7 @@ final class LabFabric implements Fabric {
         this.endAfterNs = endAfterNs;
         this.lab = lab;
         this.fault = fault;
+        kind = fault.ofCut(0);
         this.kinds = kinds;
     }
 
@@ -90,9 +94,12 @@ final class LabFabric implements Fabric {
             return nowNs;
         }
         final int link = link(member);
+        if (!up) {
+            kind = fault.ofCut(cuts++);
+        }
         return up && renewsDevices
-                ? fault.renew(lab, machine(receiver), link)
-                : fault.apply(lab, machine(receiver), link, up);
+                ? kind.renew(lab, machine(receiver), link)
+                : kind.apply(lab, machine(receiver), link, up);
     }
 
     private static int link(final String member) {

@@ -2,6 +2,7 @@ package io.vhca.harness.lab;
 
 import io.vhca.harness.drill.protocol.DrillScenario;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
@@ -96,6 +97,13 @@ public enum LabFault {
             return CARRIER.apply(lab, machine, link, isUp);
         }
     },
+    /** Each cut of another kind: in a test of minutes, whose machines are slow to connect, one connection has all. */
+    SERIES("egress, carrier, down and device in turn, one a cut", 0) {
+        @Override
+        LabFault ofCut(final int number) {
+            return IN_TURN.get(number % IN_TURN.size());
+        }
+    },
     /** An operator drains the member, and resumes it. */
     DRAIN("the member is drained under load, and resumed", DrillScenario.DRAIN),
     /** An operator removes the member from the bond, and adds it again. */
@@ -104,6 +112,8 @@ public enum LabFault {
     KILL("kill -9 of the receiving process", 0),
     /** The receiver's machine loses power, for good. */
     POWEROFF("the receiving machine loses power", 0);
+
+    private static final List<LabFault> IN_TURN = List.of(EGRESS, CARRIER, DOWN, DEVICE);
 
     private final String description;
     private final long healAfterMs;
@@ -140,6 +150,16 @@ public enum LabFault {
     /** True where the receiver dies for good and the sender must get a named error. */
     public boolean isDeath() {
         return this == KILL || this == POWEROFF;
+    }
+
+    /** What happens at the cut of that number, from 0: itself, but for {@link #SERIES}. */
+    LabFault ofCut(final int number) {
+        return this;
+    }
+
+    /** True where it takes the RDMA device itself away, which only rxe lets happen. */
+    public boolean takesDeviceAway() {
+        return this == DEVICE || this == SERIES;
     }
 
     /** True where the interface itself goes down, not only what it is connected to. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -119,6 +120,19 @@ class LabPartsTest {
             assertThat(tool.err()).contains("--starve is 1 to 50");
         }
         assertThat(tool.run("lab", "drill", "--starve", "much", "--dir", directory.toString())).isEqualTo(2);
+    }
+
+    @Test
+    void aSeriesIsAnotherKindWithEachCut() {
+        assertThat(IntStream.range(0, 5).mapToObj(LabFault.SERIES::ofCut))
+                .containsExactly(
+                        LabFault.EGRESS, LabFault.CARRIER, LabFault.DOWN, LabFault.DEVICE, LabFault.EGRESS);
+        assertThat(IntStream.range(0, 2).mapToObj(LabFault.CARRIER::ofCut)).containsOnly(LabFault.CARRIER);
+        for (final String kind : List.of("device", "series")) {
+            assertThat(tool.run("lab", "drill", "--device", "soft", "--kind", kind, "--dir", directory.toString()))
+                    .isEqualTo(2);
+            assertThat(tool.err()).contains("the soft RNIC is no device that 'rdma link del' removes");
+        }
     }
 
     @Test
