@@ -14,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * A stream over one extended socket; a send counts as carried when the far end has confirmed it. What arrives is not
@@ -27,6 +28,9 @@ final class ExsWire implements BenchWire, AutoCloseable {
     private static final int DEPTH = 24;
 
     private static final int CALLS = 128;
+    /** Events that are taken at once, as many as a queue pair's end takes completions. */
+    private static final int POLLED = 16;
+
     /** How long a wait takes at most before it is looked whether it is to end. */
     private static final long LOOK_NS = 10_000_000;
 
@@ -36,7 +40,7 @@ final class ExsWire implements BenchWire, AutoCloseable {
     private final ExsMemory memory;
     private final long longest;
     private final long waitNs;
-    private final ExsEvent[] events = {new ExsEvent()};
+    private final ExsEvent[] events = Stream.generate(ExsEvent::new).limit(POLLED).toArray(ExsEvent[]::new);
     private long sends;
     private long sendsDone;
     private long receivedBytes;
@@ -120,20 +124,20 @@ final class ExsWire implements BenchWire, AutoCloseable {
     }
 
     private boolean poll() {
-        if (queue.qdequeue(events, waitNs) == 0) {
-            if (waitNs == 0) {
-                Thread.yield();
+        final int count = queue.qdequeue(events, waitNs);
+        for (int i = 0; i < count; i++) {
+            final ExsEvent event = good(events[i]);
+            if (event.kind() == EventKind.SEND) {
+                sendsDone++;
+            } else {
+                receivedBytes += event.bytes();
+                receive();
             }
-            return false;
         }
-        final ExsEvent event = good(events[0]);
-        if (event.kind() == EventKind.SEND) {
-            sendsDone++;
-        } else {
-            receivedBytes += event.bytes();
-            receive();
+        if (count == 0 && waitNs == 0) {
+            Thread.yield();
         }
-        return true;
+        return count > 0;
     }
 
     @Override
