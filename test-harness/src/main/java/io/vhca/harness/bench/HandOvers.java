@@ -7,8 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -23,7 +21,6 @@ final class HandOvers implements AutoCloseable {
     static final int OWN = 2;
 
     private static final int PLACES = 4;
-    private static final long PATIENCE_SECONDS = 60;
 
     private final List<ChildProcess> children = new ArrayList<>();
     private final Path file;
@@ -42,7 +39,9 @@ final class HandOvers implements AutoCloseable {
         boolean isDone = false;
         try {
             for (int place = 0; place < PLACES; place++) {
-                all.start(String.valueOf(place));
+                all.children.add(ChildProcess.startedWith(
+                        "ready", "place " + place, List.of(), HandOverPeer.class,
+                        List.of(file.toString(), String.valueOf(place))));
             }
             isDone = true;
             return all;
@@ -50,17 +49,6 @@ final class HandOvers implements AutoCloseable {
             if (!isDone) {
                 all.close();
             }
-        }
-    }
-
-    private void start(final String place) throws IOException, InterruptedException {
-        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
-        final ChildProcess child = ChildProcess.start(
-                "place " + place, List.of(), List.of(), HandOverPeer.class, List.of(file.toString(), place), said);
-        children.add(child);
-        final ChildProcess.Said first = said.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        if (first == null || !first.line().kind().equals("ready")) {
-            throw new IOException("a process that hands on did not start: " + first + "\n" + child.noise());
         }
     }
 

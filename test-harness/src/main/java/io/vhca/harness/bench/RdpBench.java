@@ -8,8 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -34,8 +32,6 @@ final class RdpBench {
     private static final int PING_BYTES = 64;
     /** Of the devices' addresses of the shared drivers, the last number. */
     private static final int DRIVER_ADDRESS = 5;
-
-    private static final long PATIENCE_SECONDS = 60;
 
     private final int rounds;
     private final long roundNs;
@@ -79,15 +75,8 @@ final class RdpBench {
         Files.createDirectory(Path.of(directory));
         final List<String> properties = WirePair.properties(WirePair.address(ofServer), DRIVER_ADDRESS);
         properties.add("vhca.rdp.socket.dir=" + directory);
-        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
-        final ChildProcess child =
-                ChildProcess.start("driver", List.of(), properties, RdpDriverPeer.class, List.of(), said);
-        final ChildProcess.Said first = said.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        if (first == null || !first.line().kind().equals("driving")) {
-            child.close();
-            throw new IOException("the driver of the benchmark did not start: " + first + "\n" + child.noise());
-        }
-        return child;
+        return ChildProcess.startedWith(
+                "driving", "driver of the benchmark", properties, RdpDriverPeer.class, List.of());
     }
 
     /** A driver that is killed leaves its socket. */

@@ -1,5 +1,7 @@
 package io.vhca.bond.core;
 
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.RecordType;
@@ -124,6 +126,18 @@ public final class BondCounters {
     /** A member's refusal that leads to the same end anyhow; the message is not worth a log line each. */
     public void ignored(final RuntimeException error) {
         happened(Counter.MEMBER_ERRORS_IGNORED, error);
+    }
+
+    /**
+     * A member refused something: its device is dead, and the event of that is still on the way. No more comes of it.
+     *
+     * @throws VerbsException the same one, where it is anything but EIO
+     */
+    public void ignoredOfDead(final VerbsException error) {
+        if (error.errno() != Errno.EIO) {
+            throw error;
+        }
+        ignored(error);
     }
 
     /** An error of the kind that the counter counts. */

@@ -1,6 +1,5 @@
 package io.vhca.bond.datagram;
 
-import io.vhca.api.Errno;
 import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
@@ -296,10 +295,7 @@ public final class DatagramAttachment {
         try {
             old.close();
         } catch (final VerbsException e) {
-            if (e.errno() != Errno.EIO) {
-                throw e;
-            }
-            core.counters().ignored(e);
+            core.counters().ignoredOfDead(e);
         }
     }
 

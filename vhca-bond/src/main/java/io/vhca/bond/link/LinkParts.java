@@ -113,11 +113,8 @@ final class LinkParts {
         try {
             id.close();
         } catch (final VerbsException e) {
-            if (e.errno() != Errno.EIO) {
-                throw e;
-            }
-            // A dead device: every destroy succeeds by contract; EIO here is the member's word that it is gone.
-            core.counters().ignored(e);
+            // Every destroy succeeds by contract; EIO here is the member's word that it is gone.
+            core.counters().ignoredOfDead(e);
         }
         if (gone != null) {
             gone.afterDestroy();

@@ -111,10 +111,7 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
         try {
             gone.close();
         } catch (final VerbsException e) {
-            if (e.errno() != Errno.EIO) {
-                throw e;
-            }
-            core.counters().ignored(e);
+            core.counters().ignoredOfDead(e);
         }
     }
 

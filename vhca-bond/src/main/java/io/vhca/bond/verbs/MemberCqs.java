@@ -83,14 +83,6 @@ final class MemberCqs {
         waking.values().forEach(WakingCq::ask);
     }
 
-    /** The device died and its event is still on the way: nothing will ever land on its queue again. */
-    private void ignoreOfDead(final VerbsException e) {
-        if (e.errno() != Errno.EIO) {
-            throw e;
-        }
-        core.counters().ignored(e);
-    }
-
     /** A physical QP on that member begins (+1) or ceases (-1) to complete here; the CQs that are in use now. */
     CompletionQueue[] attach(final Member member, final int change) {
         attached[member.index()] += change;
@@ -149,7 +141,7 @@ final class MemberCqs {
                 owner.heard();
             }
         } catch (final VerbsException e) {
-            ignoreOfDead(e);
+            core.counters().ignoredOfDead(e); // nothing will ever land on its queue again
         }
     }
 
@@ -222,7 +214,7 @@ final class MemberCqs {
             cq.reqNotify(solicitedOnly);
             requests[member] = solicitedOnly ? Request.SOLICITED : Request.ANY;
         } catch (final VerbsException e) {
-            ignoreOfDead(e);
+            core.counters().ignoredOfDead(e); // nothing will ever land on its queue again
         }
     }
 

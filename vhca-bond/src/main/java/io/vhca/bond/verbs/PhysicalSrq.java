@@ -1,6 +1,5 @@
 package io.vhca.bond.verbs;
 
-import io.vhca.api.Errno;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCounters;
@@ -183,10 +182,7 @@ public final class PhysicalSrq extends SharedSlots.Holder {
         try {
             queue.close();
         } catch (final VerbsException e) {
-            if (e.errno() != Errno.EIO) {
-                throw e;
-            }
-            counters.ignored(e);
+            counters.ignoredOfDead(e);
         }
     }
 }

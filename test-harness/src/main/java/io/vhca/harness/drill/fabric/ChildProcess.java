@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -24,6 +25,7 @@ public final class ChildProcess implements DrillPeer {
     /** Something that a child said; {@code kind} "exited" when it ended, with its {@code code}. */
     public record Said(String child, DrillLine line) {}
 
+    private static final long SECONDS_TO_START = 60;
     private static final long SECONDS_TO_WRITE_A_RECORDING = 30;
 
     /** The flag that makes a JVM record what it does; empty for none. */
@@ -62,7 +64,38 @@ public final class ChildProcess implements DrillPeer {
         return start(name, prefixed(prefix, command(properties, main, args)), said);
     }
 
-    /** The same with a heap of one size, in megabytes, that is touched at the start: nothing of it grows later. */
+    /**
+     * Starts a JVM and waits for its first word; what it says later nobody hears.
+     *
+     * @param word the kind of the line that it has to begin with
+     * @throws IOException it began with another one, or said nothing for a minute: it is ended, and what it printed is
+     *                     in the message
+     */
+    public static ChildProcess startedWith(
+            final String word,
+            final String name,
+            final List<String> properties,
+            final Class<?> main,
+            final List<String> args)
+            throws IOException, InterruptedException {
+        final BlockingQueue<Said> said = new LinkedBlockingQueue<>();
+        final ChildProcess child = start(name, List.of(), properties, main, args, said);
+        boolean isStarted = false;
+        try {
+            final Said first = said.poll(SECONDS_TO_START, TimeUnit.SECONDS);
+            isStarted = first != null && first.line().kind().equals(word);
+            if (!isStarted) {
+                throw new IOException(name + " did not start, it said " + first + "\n" + child.noise());
+            }
+            return child;
+        } finally {
+            if (!isStarted) {
+                child.close();
+            }
+        }
+    }
+
+    /** Starts a JVM with a heap of one size, in megabytes, touched at the start: nothing of it grows later. */
     static ChildProcess startTouched(
             final String name,
             final List<String> prefix,
