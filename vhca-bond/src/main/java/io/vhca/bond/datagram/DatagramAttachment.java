@@ -242,7 +242,8 @@ public final class DatagramAttachment {
             try {
                 begin(to);
             } catch (final VerbsException e) {
-                // Its device is dying: the word of that is still on the way, and the next look finds another.
+                // Its device is dying: the word of that is still on the way, and the next look finds another. Or the
+                // queue pair's memory was overrun: it has noted that for its next turn, which takes it to ERR.
                 core.counters().ignored(e);
             }
         }
@@ -300,6 +301,7 @@ public final class DatagramAttachment {
     }
 
     private void begin(final Member to) {
+        qp.requireWhole();
         final QueuePair created = datagrams
                 .numbers()
                 .create(

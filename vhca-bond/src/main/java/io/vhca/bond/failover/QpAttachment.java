@@ -74,6 +74,7 @@ public final class QpAttachment implements QpLifecycle.Attached {
     }
 
     private QueuePair create(final PathLink next) {
+        qp.requireWhole(); // here and not as it is created: what stands by may have been, while all was whole
         try {
             return next.createQp(qp::createOn);
         } catch (final VerbsException e) {

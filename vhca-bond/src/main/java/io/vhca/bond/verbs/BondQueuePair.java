@@ -137,7 +137,6 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
      */
     public CarriedQp createOn(final CmId id, final Member member) {
         assert core().holdsLock();
-        requireWhole();
         return PhysicalQp.create(this, room.physical(), id, member);
     }
 

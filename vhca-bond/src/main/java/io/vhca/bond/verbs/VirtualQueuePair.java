@@ -230,7 +230,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     }
 
     /** Hardware is about to be given what its queues hold: throws EIO where their memory was overrun. */
-    protected final void requireWhole() {
+    public final void requireWhole() {
         assert core.holdsLock();
         if (core.checksMarkers() && !block.isWhole()) {
             onOverrun();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.AddressHandle;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.SendFlags;
@@ -163,6 +164,17 @@ class DatagramsTest {
     }
 
     // ---- moves --------------------------------------------------------------------------------------------------
+
+    @Test
+    void theNextMemberIsGivenNothingOfAQueueThatWasOverrun() {
+        assertLive("a0", "b0");
+        NativeMemory.putByte(one.qp().nativeBlock().parts().getFirst().marker(true), (byte) 0x41);
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(one.qp().state()).isEqualTo(QpState.ERR);
+        assertThat(one.lives()).isEmpty();
+    }
+
 
     @Test
     void whoseMemberGoesDownMovesAndIsMetWhereItLivesNow() {

@@ -3,6 +3,8 @@ package io.vhca.bond.failover;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.NativeMemory;
+import io.vhca.api.QpState;
 import io.vhca.api.WcStatus;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
@@ -21,6 +23,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What stands by: made while nothing is wrong, taken by a recovery without a word of the connection manager. */
 class StandbyTest {
@@ -443,6 +447,19 @@ class StandbyTest {
         bonds.b.device(1).port(true);
         bonds.advance(SOON_NS);
         assertThat(standsBy(active)).as(bonds.a.journal()).isTrue();
+    }
+
+    /** It was made while all was whole; the queue's markers are looked at when it is to have the requests. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void oneIsGivenNothingOfAQueueThatWasOverrun(final boolean isActive) {
+        connect();
+        final AppEnd hit = isActive ? active : passive;
+        NativeMemory.putByte(hit.qp().nativeBlock().parts().getFirst().marker(true), (byte) 0x41);
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(hit.qp().state()).isEqualTo(QpState.ERR);
+        assertThat(path(hit)).isEmpty();
     }
 
     /** The first of them go at once, all others together; so do their answers and the confirmations. */
