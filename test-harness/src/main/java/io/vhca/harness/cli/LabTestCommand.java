@@ -48,9 +48,6 @@ final class LabTestCommand implements Callable<Integer> {
     private enum Part { DOCTOR, GUARD, SUITE, INTEROP, DISNI, COPY, DRILL }
 
     private static final List<LabFault> LINKS = List.of(LabFault.SERIES);
-    /** One for each kind that the series has. */
-    private static final int LINK_CUTS = 4;
-
     private static final List<LabFault> OTHERS = List.of(LabFault.DRAIN, LabFault.KILL);
     /** The rest of a mode is the same logic on any device: one kind of fault tells whether it is there. */
     private static final List<LabFault> BALANCED_FAULTS = List.of(LabFault.CARRIER);
@@ -117,7 +114,7 @@ final class LabTestCommand implements Callable<Integer> {
                 note(failed, "DiSNI", new LabDisni(project(), out).run(lab));
             }
             if (has(Part.DRILL)) {
-                drill(lab, LINKS, LINK_CUTS, BondMode.ACTIVE_BACKUP, out, failed);
+                drill(lab, LINKS, LabFault.SERIES.leastCuts(), BondMode.ACTIVE_BACKUP, out, failed);
                 drill(lab, OTHERS, 1, BondMode.ACTIVE_BACKUP, out, failed);
                 drill(lab, BALANCED_FAULTS, 1, BondMode.BALANCE_RR, out, failed);
             }

@@ -157,6 +157,11 @@ public enum LabFault {
         return this;
     }
 
+    /** Cuts in which all of it happens: one, but for {@link #SERIES}. */
+    public int leastCuts() {
+        return this == SERIES ? IN_TURN.size() : 1;
+    }
+
     /** True where it takes the RDMA device itself away, which only rxe lets happen. */
     public boolean takesDeviceAway() {
         return this == DEVICE || this == SERIES;

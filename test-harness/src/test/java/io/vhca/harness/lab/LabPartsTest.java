@@ -128,6 +128,7 @@ class LabPartsTest {
                 .containsExactly(
                         LabFault.EGRESS, LabFault.CARRIER, LabFault.DOWN, LabFault.DEVICE, LabFault.EGRESS);
         assertThat(IntStream.range(0, 2).mapToObj(LabFault.CARRIER::ofCut)).containsOnly(LabFault.CARRIER);
+        assertThat(LabFault.SERIES.leastCuts()).isEqualTo(4);
         for (final String kind : List.of("device", "series")) {
             assertThat(tool.run("lab", "drill", "--device", "soft", "--kind", kind, "--dir", directory.toString()))
                     .isEqualTo(2);

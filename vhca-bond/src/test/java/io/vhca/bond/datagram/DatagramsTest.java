@@ -175,7 +175,6 @@ class DatagramsTest {
         assertThat(one.lives()).isEmpty();
     }
 
-
     @Test
     void whoseMemberGoesDownMovesAndIsMetWhereItLivesNow() {
         send(1, "one");
