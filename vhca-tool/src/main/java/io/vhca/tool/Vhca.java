@@ -30,7 +30,9 @@ import io.vhca.tool.exs.ExsCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -77,6 +79,8 @@ public final class Vhca {
             CompletionCommand.class,
             ManualCommand.class);
 
+    private static final Set<Class<?>> TELL_OF_ALL = Set.of(CompletionCommand.class, ManualCommand.class);
+
     private static final String OWN_EXAMPLE = "vhca example hello --device soft0         the shortest program";
 
     private Vhca() {}
@@ -90,20 +94,45 @@ public final class Vhca {
             System.exit(FailureHandler.MISSING);
         }
         AssumedBond.configure();
-        System.exit(commandLine().execute(args));
+        System.exit(commandLineFor(args).execute(args));
     }
 
-    /** The whole tool, as {@link #main} runs it, without ending the JVM. */
+    /** The whole tool: each command that is on the class path. */
     public static CommandLine commandLine() {
-        final CommandLine tool = new CommandLine(new Vhca()).addSubcommand(new VersionCommand());
+        return commandLine(command -> true);
+    }
+
+    /**
+     * The tool as {@link #main} runs it, without ending the JVM: with the one command that the first of its arguments
+     * names, for to build them all takes longer than most of them run. The whole tool where none is named, or one that
+     * tells of all.
+     */
+    public static CommandLine commandLineFor(final String... args) {
+        final String name = args.length == 0 ? "" : args[0];
+        final CommandLine one = commandLine(command -> nameOf(command).equals(name) && !TELL_OF_ALL.contains(command));
+        return one.getSubcommands().isEmpty() ? commandLine() : one;
+    }
+
+    private static String nameOf(final Class<?> command) {
+        return command.getAnnotation(Command.class).name();
+    }
+
+    private static CommandLine commandLine(final Predicate<Class<?>> isWanted) {
+        final CommandLine tool = new CommandLine(new Vhca());
         final List<String> footer = new ArrayList<>(List.of("", "Examples:"));
-        for (final ToolCommand added : ServiceLoader.load(ToolCommand.class)) {
-            tool.addSubcommand(added);
-            if (!added.example().isEmpty()) {
-                footer.add("  " + added.example());
-            }
+        if (isWanted.test(VersionCommand.class)) {
+            tool.addSubcommand(VersionCommand.class);
         }
-        COMMANDS.forEach(tool::addSubcommand);
+        ServiceLoader.load(ToolCommand.class).stream()
+                .filter(provider -> isWanted.test(provider.type()))
+                .map(ServiceLoader.Provider::get)
+                .forEach(added -> {
+                    tool.addSubcommand(added);
+                    if (!added.example().isEmpty()) {
+                        footer.add("  " + added.example());
+                    }
+                });
+        COMMANDS.stream().filter(isWanted).forEach(tool::addSubcommand);
         footer.add("  " + OWN_EXAMPLE);
         tool.getCommandSpec().usageMessage().footer(footer.toArray(String[]::new));
         return tool.setCaseInsensitiveEnumValuesAllowed(true).setExecutionExceptionHandler(new FailureHandler());

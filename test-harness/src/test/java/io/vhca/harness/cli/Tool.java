@@ -13,7 +13,10 @@ public final class Tool {
     public int run(final String... args) {
         out.getBuffer().setLength(0);
         err.getBuffer().setLength(0);
-        return Vhca.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)).execute(args);
+        return Vhca.commandLineFor(args)
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(args);
     }
 
     /** Waits for a snapshot whose line has those words; the name of the last one that has, which is then shown. */

@@ -15,6 +15,9 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +25,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
 class VhcaTest {
+    private static final Set<String> TELLS_OF_ALL = Set.of("completion", "manual");
     private static final ParseResult NONE = Vhca.commandLine().parseArgs();
 
     private final Tool tool = new Tool();
@@ -46,6 +50,30 @@ class VhcaTest {
                         "version", "drill", "sim", "bench", "lab", "example", "exs", "devinfo", "doctor", "journal",
                         "status", "stat", "errors", "trace", "snapshot", "decode", "dump", "users", "guard", "health",
                         "memory", "check", "threads", "metrics", "bond", "rdp", "completion", "manual");
+    }
+
+    @Test
+    void aCommandIsBuiltAloneAndIsTheSameThen() {
+        Vhca.commandLine().getSubcommands().forEach((name, command) -> {
+            final Map<String, CommandLine> built =
+                    Vhca.commandLineFor(name, "--help").getSubcommands();
+            if (TELLS_OF_ALL.contains(name)) {
+                assertThat(built).hasSizeGreaterThan(TELLS_OF_ALL.size());
+            } else {
+                assertThat(built).containsOnlyKeys(name);
+            }
+            assertThat(Objects.requireNonNull(built.get(name)).getUsageMessage())
+                    .as(name)
+                    .isEqualTo(command.getUsageMessage());
+        });
+    }
+
+    @Test
+    void theWholeToolIsBuiltWhereNoCommandIsNamed() {
+        final Set<String> all = Vhca.commandLine().getSubcommands().keySet();
+        for (final String[] words : new String[][] {{}, {""}, {"--help"}, {"versoin"}, {"-V", "status"}}) {
+            assertThat(Vhca.commandLineFor(words).getSubcommands().keySet()).isEqualTo(all);
+        }
     }
 
     @Test
