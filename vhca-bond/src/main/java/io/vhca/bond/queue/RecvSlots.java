@@ -13,16 +13,23 @@ import io.vhca.bond.wire.RecvSlotDescriptor;
  */
 public final class RecvSlots {
     private final RecvSlotDescriptor slot;
+    private final String tag;
     private final int maxSge;
     private final long base;
     private final int mask;
 
-    /** @param count how many there are; a power of two where they are addressed by sequence */
-    public RecvSlots(final NativeBlock block, final int count, final int maxSge) {
+    /**
+     * Makes them a part of a block.
+     *
+     * @param tag   of the part
+     * @param count how many there are; a power of two where they are addressed by sequence
+     */
+    public RecvSlots(final NativeBlock block, final String tag, final int count, final int maxSge) {
+        this.tag = tag;
         this.maxSge = maxSge;
         slot = new RecvSlotDescriptor(maxSge);
         mask = ringSize(count) - 1;
-        base = block.part("vRQ", (long) count * slot.size, slot.size, slot.size);
+        base = block.part(tag, (long) count * slot.size, slot.size, slot.size);
         for (int i = 0; i < count; i++) {
             final long wr = address(i);
             NativeMemory.putLong(wr + RecvWrDescriptor.SG_LIST_OFFSET, wr + RecvSlotDescriptor.SGE_OFFSET);
@@ -89,7 +96,7 @@ public final class RecvSlots {
     void buffers(final long sequence, final BufferSink to) {
         final long wr = address(sequence);
         final int numSge = NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET);
-        to.buffers("vRQ", sequence, wr + RecvSlotDescriptor.SGE_OFFSET, numSge);
+        to.buffers(tag, sequence, wr + RecvSlotDescriptor.SGE_OFFSET, numSge);
     }
 
     /** The application's own wr_id. */

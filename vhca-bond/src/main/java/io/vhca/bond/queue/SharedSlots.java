@@ -16,8 +16,11 @@ import org.jspecify.annotations.Nullable;
  * with a physical SRQ. Completed in any order. Inside the vSRQ's gate.
  */
 public final class SharedSlots implements AutoCloseable, BlockMemory {
+    private static final String TAG = "vSRQ";
+
     private final String name;
     private final Gate gate;
+    private final Runnable overran;
     private final NativeBlock block;
     private final RecvSlots slots;
     private final int capacity;
@@ -44,17 +47,24 @@ public final class SharedSlots implements AutoCloseable, BlockMemory {
     /**
      * Allocates them.
      *
-     * @param owner  the bond's name, for the markers
-     * @param number of the vSRQ, for the same
-     * @param gate   the vSRQ's
+     * @param owner   the bond's name, for the markers
+     * @param number  of the vSRQ, for the same
+     * @param gate    the vSRQ's
+     * @param overran is called when somebody saw that a marker is broken; any thread
      */
     public SharedSlots(
-            final String owner, final int number, final int capacity, final int maxSge, final Gate gate) {
+            final String owner,
+            final int number,
+            final int capacity,
+            final int maxSge,
+            final Gate gate,
+            final Runnable overran) {
         this.gate = gate;
+        this.overran = overran;
         name = owner + " srq " + number;
         block = new NativeBlock(owner, number, RecvSlots.bytes(capacity, maxSge));
         this.capacity = capacity;
-        slots = new RecvSlots(block, capacity, maxSge);
+        slots = new RecvSlots(block, TAG, capacity, maxSge);
         free = new int[capacity];
         owners = new Holder[capacity];
         postedAt = new long[capacity];
@@ -83,9 +93,9 @@ public final class SharedSlots implements AutoCloseable, BlockMemory {
 
     @Override
     public void cursors(final CursorSink to) {
-        to.cursor("vRQ", "capacity", capacity);
-        to.cursor("vRQ", "posted", count());
-        to.cursor("vRQ", "waiting", tail - head);
+        to.cursor(TAG, "capacity", capacity);
+        to.cursor(TAG, "posted", count());
+        to.cursor(TAG, "waiting", tail - head);
     }
 
     @Override
@@ -99,7 +109,7 @@ public final class SharedSlots implements AutoCloseable, BlockMemory {
 
     @Override
     public void onOverrun() {
-        // Queue pairs of several members share it: it is told, and nobody is fenced.
+        overran.run();
     }
 
     @Override

@@ -30,7 +30,7 @@ public final class VirtualRecvQueue extends VirtualQueue {
             final int capacity,
             final int maxSge) {
         super(owner, localKeys, capacity);
-        slots = new RecvSlots(block, RecvSlots.ringSize(capacity), maxSge);
+        slots = new RecvSlots(block, "vRQ", RecvSlots.ringSize(capacity), maxSge);
     }
 
     /** What it takes of a block. */

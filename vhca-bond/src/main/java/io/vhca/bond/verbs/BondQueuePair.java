@@ -196,6 +196,16 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
     }
 
     @Override
+    protected boolean isSharedWhole() {
+        return srq == null || srq.isWhole();
+    }
+
+    @Override
+    protected String sharedDamage() {
+        return srq == null ? "" : srq.damage();
+    }
+
+    @Override
     public QpType qpType() {
         return QpType.RC;
     }

@@ -58,6 +58,10 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
     private int generations;
     private int limit;
     private boolean closed;
+    /** Somebody wrote beyond its slots: no hardware gets any of them any more. */
+    private volatile boolean overrun;
+
+    private boolean toldOverrun;
     private volatile boolean starving;
     private boolean started;
     private long pauseNs = FIRST_PAUSE_NS;
@@ -71,7 +75,8 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         shared = pd.scope().shared();
         limit = attributes.limit();
         index = shared.add(this);
-        slots = new SharedSlots(core.name(), index, attributes.maxWr(), attributes.maxSge(), this);
+        slots = new SharedSlots(
+                core.name(), number(), attributes.maxWr(), attributes.maxSge(), this, this::onOverrun);
         core.holds(slots, slots.bytes());
     }
 
@@ -114,7 +119,10 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         enter();
         try {
             int count = 0;
-            int error = closed ? -Errno.EINVAL : 0;
+            if (core.checksEachUse()) {
+                look();
+            }
+            int error = closed ? -Errno.EINVAL : overrun ? -Errno.EIO : 0;
             long wr = wrAddress;
             while (wr != 0 && error == 0) {
                 final int numSge = NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET);
@@ -140,9 +148,24 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         }
     }
 
+    /** Inside the gate: sees whether the slots are whole, before a device is given what lay in them for a while. */
+    private void look() {
+        if (!closed && !overrun && core.checksMarkers() && !slots.isWhole()) {
+            onOverrun();
+        }
+    }
+
+    /** Nothing more of it is given to hardware; its queue pairs fail in the next turn. Any thread. */
+    private void onOverrun() {
+        if (!overrun) {
+            overrun = true;
+            core.wakeUp();
+        }
+    }
+
     /** Gives what waits to the members in use, to each as much as to the others. */
     private void pump() {
-        while (slots.isWaiting()) {
+        while (slots.isWaiting() && !overrun) {
             final PhysicalSrq to = poorest();
             if (to == null) {
                 return;
@@ -204,6 +227,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
     void comeBack(final int slot) {
         enter();
         slots.comeBack(slot);
+        look();
         pump();
         leave();
     }
@@ -265,6 +289,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
     void used(final PhysicalSrq of) {
         enter();
         of.used(true);
+        look();
         pump();
         checkFed();
         leave();
@@ -302,6 +327,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         core.onMember(empty.member().name(), empty.queue(), -1);
         enter();
         slots.comeBack(empty);
+        look();
         pump();
         checkFed();
         leave();
@@ -324,6 +350,30 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
 
     long nextMoveNs() {
         return nextMoveNs;
+    }
+
+    /** Which of its markers are broken; empty where all are whole. */
+    String damage() {
+        return closed ? "" : slots.damage();
+    }
+
+    /** Whether all its markers stand. Any thread. */
+    boolean isWhole() {
+        return closed || slots.isWhole();
+    }
+
+    /** Where it was overrun, its queue pairs fail: what they would receive may land anywhere. */
+    int failOverrun() {
+        if (!overrun || toldOverrun) {
+            return 0;
+        }
+        toldOverrun = true;
+        core.overran(slots, damage());
+        for (final BondQueuePair user : users) {
+            user.onOverrun();
+        }
+        core.raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_ERR, this));
+        return 1;
     }
 
     /** Lets queue pairs that sit where the receives are follow those that have none. */

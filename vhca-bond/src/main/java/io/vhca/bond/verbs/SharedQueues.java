@@ -118,7 +118,7 @@ public final class SharedQueues implements DutyCycle {
         int work = 0;
         for (final BondSharedReceiveQueue srq : queues) {
             if (srq != null) {
-                work += srq.feed(nowNs);
+                work += srq.failOverrun() + srq.feed(nowNs);
             }
         }
         return work;

@@ -181,7 +181,17 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
 
     @Override
     public final boolean isWhole() {
-        return block.isWhole();
+        return block.isWhole() && isSharedWhole();
+    }
+
+    /** Whether what it receives through is whole, where that is not its own. Any thread. */
+    protected boolean isSharedWhole() {
+        return true;
+    }
+
+    /** Which markers of that are broken; empty where all are whole. Control lock. */
+    protected String sharedDamage() {
+        return "";
     }
 
     @Override
@@ -209,7 +219,11 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     @Override
     public final String damage() {
         assert core.holdsLock();
-        return closed ? "" : block.damage();
+        if (closed) {
+            return "";
+        }
+        final String damage = block.damage();
+        return damage.isEmpty() ? sharedDamage() : damage;
     }
 
     @Override
@@ -232,9 +246,9 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     /** Hardware is about to be given what its queues hold: throws EIO where their memory was overrun. */
     public final void requireWhole() {
         assert core.holdsLock();
-        if (core.checksMarkers() && !block.isWhole()) {
+        if (core.checksMarkers() && !isWhole()) {
             onOverrun();
-            throw new VerbsException("createQp", Errno.EIO, toString(), "its memory was overrun: " + block.damage());
+            throw new VerbsException("createQp", Errno.EIO, toString(), "its memory was overrun: " + damage());
         }
     }
 

@@ -3,6 +3,7 @@ package io.vhca.bond.failover;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.QpState;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SrqAttributes;
 import io.vhca.bond.config.BondOption;
@@ -110,5 +111,17 @@ class StandbyOfSharedReceivesTest {
         assertThat(second.active().polled()).hasSize(2).allMatch(text -> text.endsWith("SUCCESS"));
         assertThat(first.active().recovery().healthyLink()).isNotNull();
         assertThat(second.active().recovery().healthyLink()).isNotNull();
+    }
+
+    @Test
+    void whatStandsByIsGivenNoneThatWereOverrun() {
+        receives(2);
+        final TwoBonds.Connection pair = bonds.connect(srq);
+        bonds.advance(MADE_NS);
+        bonds.b.overrunShared();
+        bonds.b.device(0).port(false);
+        bonds.settle();
+        assertThat(pair.passive().qp().state()).isEqualTo(QpState.ERR);
+        assertThat(bonds.b.device(1).sharedReceives()).isZero();
     }
 }

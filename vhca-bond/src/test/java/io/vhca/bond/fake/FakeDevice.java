@@ -28,6 +28,7 @@ public final class FakeDevice implements Device {
     private int speedMbps = 100_000;
     private boolean lastWqeEvents = true;
     private boolean datagrams = true;
+    private int sharedReceives;
 
     FakeDevice(final FakeFabric fabric, final String name, final InetAddress address) {
         this.fabric = fabric;
@@ -121,6 +122,15 @@ public final class FakeDevice implements Device {
     public FakeDevice speedMbps(final int next) {
         speedMbps = next;
         return this;
+    }
+
+    void onSharedReceive() {
+        sharedReceives++;
+    }
+
+    /** Receives that it was given for its SRQs, ever. */
+    public int sharedReceives() {
+        return sharedReceives;
     }
 
     boolean raisesLastWqe() {

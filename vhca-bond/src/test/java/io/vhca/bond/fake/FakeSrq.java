@@ -56,6 +56,7 @@ final class FakeSrq implements SharedReceiveQueue {
                 return count == 0 ? -Errno.ENOMEM : count;
             }
             receives.add(Posted.receive(wr));
+            pd.fake().fake().onSharedReceive();
             count++;
         }
         return count;

@@ -2,6 +2,7 @@ package io.vhca.bond.fake;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.Context;
+import io.vhca.api.NativeMemory;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
 import io.vhca.bond.cm.BondEventChannel;
@@ -11,13 +12,16 @@ import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberSource;
+import io.vhca.bond.queue.SharedSlots;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.VerbsScope;
 import io.vhca.recovery.MemoryJournal;
 import io.vhca.recovery.RewindPlan;
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.agrona.concurrent.SystemNanoClock;
 
 /** A whole bond over fake devices, whose turns a test makes. */
 public final class HandBond implements AutoCloseable {
@@ -101,6 +105,19 @@ public final class HandBond implements AutoCloseable {
         } finally {
             verbs().core().unlock();
         }
+    }
+
+    /** Breaks a marker of each vSRQ, as native code of an application would that writes beyond its buffer. */
+    public void overrunShared() {
+        locked(() -> {
+            try (Arena arena = Arena.ofConfined()) {
+                verbs().core().memory().freeze(arena, SystemNanoClock.INSTANCE, object -> {
+                    if (object instanceof SharedSlots slots) {
+                        NativeMemory.putByte(slots.nativeBlock().parts().getFirst().marker(true), (byte) 0x41);
+                    }
+                });
+            }
+        });
     }
 
     @Override

@@ -13,6 +13,8 @@ import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Checks;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.TwoBonds;
@@ -184,5 +186,61 @@ class BondSharedReceiveQueueTest {
         bonds.settle();
         srq.close();
         assertThat(receive(1)).isEqualTo(-Errno.EINVAL);
+    }
+
+    /** Somebody wrote beyond its slots: who receives through it fails, it is told, and others go on. */
+    @Test
+    void whereItIsOverrunItsQueuePairsFailAndNoOther() {
+        receives(4);
+        final TwoBonds.Connection one = bonds.connect(srq);
+        final TwoBonds.Connection two = bonds.connect(srq);
+        final TwoBonds.Connection other = bonds.connect();
+        final String broken = ": the marker behind vSRQ 000001";
+        bonds.b.overrunShared();
+        assertThat(bonds.b.context().admin().check())
+                .extracting(line -> line.substring(0, line.indexOf(" at ")))
+                .containsExactlyInAnyOrder(
+                        "bondb srq 1" + broken, one.passive().qp() + broken, two.passive().qp() + broken);
+        bonds.settle();
+        assertThat(one.passive().qp().state()).isEqualTo(QpState.ERR);
+        assertThat(two.passive().qp().state()).isEqualTo(QpState.ERR);
+        assertThat(other.passive().qp().state()).isEqualTo(QpState.RTS);
+        assertThat(bonds.b.events()).extracting(AsyncEvent::type)
+                .contains(AsyncEventType.SRQ_ERR, AsyncEventType.QP_FATAL)
+                .containsOnlyOnce(AsyncEventType.SRQ_ERR);
+        assertThat(receive(9)).isEqualTo(-Errno.EIO);
+        bonds.b.context().admin().check();
+        bonds.settle();
+        assertThat(bonds.b.events()).as("it was told").isEmpty();
+    }
+
+    @Test
+    void withFullChecksTheNextReceiveIsRefused() {
+        try (TwoBonds full = new TwoBonds(options -> options.set(BondOption.CHECKS, Checks.FULL))) {
+            final SharedReceiveQueue looked = full.closing(full.b.pd().createSrq(new SrqAttributes(2, 1, 0)));
+            final TwoBonds.Connection pair = full.connect(looked);
+            final RecvWorkRequest empty = RecvWorkRequest.allocate(arena, 1).numSge(0);
+            assertThat(looked.postRecv(empty)).isEqualTo(1);
+            full.b.overrunShared();
+            assertThat(looked.postRecv(empty)).isEqualTo(-Errno.EIO);
+            full.settle();
+            assertThat(pair.passive().qp().state()).isEqualTo(QpState.ERR);
+        }
+    }
+
+    /** The receives of a member that died would go to the other one, for the queue pairs there. */
+    @Test
+    void noMemberIsGivenReceivesThatWereOverrun() {
+        final TwoBonds.Connection one = bonds.connect(srq);
+        final TwoBonds.Connection two =
+                bonds.connect(new AppEnd(bonds.a), new AppEnd(bonds.b, srq), "10.2.0.2");
+        receives(4);
+        assertThat(bonds.b.device(1).sharedReceives()).isEqualTo(2);
+        bonds.b.overrunShared();
+        bonds.b.device(0).die();
+        bonds.settle();
+        assertThat(bonds.b.device(1).sharedReceives()).isEqualTo(2);
+        assertThat(one.passive().qp().state()).isEqualTo(QpState.ERR);
+        assertThat(two.passive().qp().state()).isEqualTo(QpState.ERR);
     }
 }
