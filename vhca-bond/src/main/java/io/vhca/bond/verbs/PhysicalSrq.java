@@ -6,9 +6,7 @@ import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.queue.SharedSlots;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,13 +102,15 @@ public final class PhysicalSrq extends SharedSlots.Holder {
         retired = true;
     }
 
-    /** Nobody comes here any more, not even who stands by: what it has comes back when its queue pairs have left. */
+    /**
+     * Nobody comes here any more, not even who stands by: what it has comes back when its queue pairs have left. One
+     * that uses it may stand by here as well, over another path.
+     */
     void leaveStandbys() {
-        final Set<BondQueuePair> staying = new HashSet<>(users);
-        for (final BondQueuePair qp : List.copyOf(attached)) {
-            if (!staying.contains(qp)) {
-                qp.lifecycle().attachment().giveUpStandby();
-            }
+        final List<BondQueuePair> standingBy = new ArrayList<>(attached);
+        users.forEach(standingBy::remove);
+        for (final BondQueuePair qp : standingBy) {
+            qp.lifecycle().attachment().giveUpStandby();
         }
     }
 

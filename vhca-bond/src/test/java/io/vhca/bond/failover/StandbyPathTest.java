@@ -3,13 +3,19 @@ package io.vhca.bond.failover;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SrqAttributes;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.verbs.BondSharedReceiveQueue;
 import io.vhca.recovery.PathId;
+import java.lang.foreign.Arena;
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -85,5 +91,31 @@ class StandbyPathTest {
         bonds.fabric.heal();
         bonds.advance(120_000 * MS);
         assertThat(standbyPath(active)).as("the best one carries now").isEqualTo("a1 -> 10.1.128.2");
+    }
+
+    /** Its shared receives are wanted on the other member: it takes what stands by along, or they would stay. */
+    @Test
+    void whoUsesAndStandsByOnOneMemberLeavesItWithBoth() {
+        try (Arena arena = Arena.ofConfined()) {
+            final BondSharedReceiveQueue srq =
+                    (BondSharedReceiveQueue) bonds.closing(bonds.b.pd().createSrq(new SrqAttributes(4, 1, 0)));
+            bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+            bonds.closing(passive);
+            final AppEnd first = new AppEnd(bonds.b, srq);
+            bonds.connect(active, first, "10.1.128.1");
+            bonds.advance(10_000 * MS);
+            assertThat(standbyPath(first)).isEqualTo("b0 -> 10.1.0.2");
+            assertThat(path(first)).isEqualTo("b0 -> 10.1.0.1");
+            assertThat(srq.postRecv(RecvWorkRequest.allocate(arena, 1).numSge(0))).isEqualTo(1);
+            final TwoBonds.Connection second =
+                    bonds.connect(new AppEnd(bonds.a), new AppEnd(bonds.b, srq), "10.1.128.2");
+            assertThat(path(second.passive())).startsWith("b1");
+            bonds.settle();
+            assertThat(path(first)).startsWith("b1");
+            assertThat(srq.waitingAtGlance()).isZero();
+            final Map<String, String> found = new HashMap<>();
+            bonds.b.locked(() -> found.putAll(srq.atMembers()));
+            assertThat(found).containsEntry("b1", "1 receives, 2 queue pairs").doesNotContainKey("b0");
+        }
     }
 }
