@@ -166,7 +166,9 @@ final class BondHost implements SimHost {
         if (work > 0) {
             turns.stir();
         }
-        bondDeadlineNs = bond.nextDeadlineNs();
+        if (!turns.isStirred()) { // else it is asked when it is needed
+            bondDeadlineNs = bond.nextDeadlineNs();
+        }
         agent.ran(nowNs);
         return work;
     }
