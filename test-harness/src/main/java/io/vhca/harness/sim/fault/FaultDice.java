@@ -14,6 +14,9 @@ public final class FaultDice {
     /** A retry of the quickest transport comes after a millisecond, and there is one at least. */
     private static final long LONGEST_UNNOTICED_NS = 250_000;
     private static final int OUTAGES_OF_STARVATION = 4;
+    /** Less than the least path_timeout. */
+    private static final long LONGEST_OF_FIRST_NS = 18_000_000;
+    private static final int FIRST_PACKETS = 12;
 
     private final SplittableRandom random;
     private final FaultScope scope;
@@ -92,6 +95,12 @@ public final class FaultDice {
     /** It lasts for a time, once. */
     public Timing outage() {
         return new Timing.Period(packet(), outageNs(), 1);
+    }
+
+    /** It lasts for less than a path_timeout, from while the first connections are made. */
+    public Timing whileConnecting() {
+        return new Timing.Period(
+                random.nextInt(FIRST_PACKETS), Draws.logUniform(random, SHORTEST_NS, LONGEST_OF_FIRST_NS), 1);
     }
 
     /** One of a host's threads, or all of them. */

@@ -8,6 +8,9 @@ public interface FaultTarget {
     /** Plugs or unplugs a member's cable. */
     void portUp(Side side, int member, boolean isUp);
 
+    /** Loses a member's routes, or has them again: meanwhile no address is resolved over it, though its port is up. */
+    void routes(Side side, int member, boolean areThere);
+
     /** Loses or passes all that a member sends. */
     void blockTransmit(Side side, int member, boolean isBlocked);
 

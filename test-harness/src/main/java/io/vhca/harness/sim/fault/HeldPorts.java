@@ -4,13 +4,14 @@ import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
 import java.util.function.Consumer;
 
-/** Counts the faults that hold a port down, blocked or paused: it comes back with the last of them. */
+/** Counts the faults that hold a port down, without routes, blocked or paused: it comes back with the last of them. */
 final class HeldPorts implements FaultTarget {
     private static final int MOST_MEMBERS = Byte.SIZE;
     private static final int PRIORITIES = 8;
 
     private final FaultTarget target;
     private final PerSide<int[]> down = PerSide.each(side -> new int[MOST_MEMBERS]);
+    private final PerSide<int[]> unrouted = PerSide.each(side -> new int[MOST_MEMBERS]);
     private final PerSide<int[]> blocked = PerSide.each(side -> new int[MOST_MEMBERS]);
     /** By member and priority. */
     private final PerSide<int[]> paused = PerSide.each(side -> new int[MOST_MEMBERS * PRIORITIES]);
@@ -23,6 +24,13 @@ final class HeldPorts implements FaultTarget {
     public void portUp(final Side side, final int member, final boolean isUp) {
         if (changes(down.of(side), member, !isUp)) {
             target.portUp(side, member, isUp);
+        }
+    }
+
+    @Override
+    public void routes(final Side side, final int member, final boolean areThere) {
+        if (changes(unrouted.of(side), member, !areThere)) {
+            target.routes(side, member, areThere);
         }
     }
 

@@ -182,6 +182,11 @@ public final class Machines implements FaultTarget {
     }
 
     @Override
+    public void routes(final Side side, final int member, final boolean areThere) {
+        fabric.port(of(side).portIndex(member)).routes(areThere);
+    }
+
+    @Override
     public void blockTransmit(final Side side, final int member, final boolean isBlocked) {
         final int from = of(side).portIndex(member);
         final SimHost peer = of(side.other());

@@ -29,6 +29,7 @@ public final class FabricPort implements Carrier {
     private boolean isPlugged = true;
     private boolean isUp = true;
     private boolean isDead;
+    private boolean hasRoutes = true;
     /** The priorities that are held: a bit each. */
     private int held;
 
@@ -57,6 +58,11 @@ public final class FabricPort implements Carrier {
     public void up(final boolean plugged) {
         isPlugged = plugged;
         look();
+    }
+
+    /** Whether addresses can be resolved over it. Without routes it stays up, and takes and sends as before. */
+    public void routes(final boolean areThere) {
+        hasRoutes = areThere;
     }
 
     private void look() {
@@ -137,7 +143,7 @@ public final class FabricPort implements Carrier {
 
     @Override
     public boolean reaches(final Gid destination) {
-        return true;
+        return hasRoutes;
     }
 
     @Override

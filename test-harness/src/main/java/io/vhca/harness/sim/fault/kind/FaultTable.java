@@ -39,6 +39,7 @@ public final class FaultTable {
             cmMessageLost(PacketKind.CM_RTU),
             FaultKind.of(PortDown.LABEL, OFTEN_PATH, PortDown::draw),
             FaultKind.of(AllPortsDown.LABEL, PATH, AllPortsDown::draw),
+            FaultKind.of(RoutesLost.LABEL, Odds.bondOnly(36), RoutesLost::draw),
             FaultKind.of(OneWayLoss.LABEL, OFTEN_PATH, OneWayLoss::draw),
             FaultKind.of(PortFlapping.LABEL, PATH, PortFlapping::draw),
             FaultKind.of(LinkPaused.SHORT, PATH, LinkPaused::drawShort),

@@ -190,6 +190,20 @@ class FaultScriptTest {
                         "200 left port 1 up");
     }
 
+    @Test
+    void routesThatTwoFaultsTookAreThereAgainWithTheLast() {
+        final FaultScript faults = faults(
+                period(new RoutesLost(Members.all(Side.RIGHT, 2)), 0, 100, 1),
+                period(new RoutesLost(Members.one(Side.RIGHT, 1)), 0, 200, 1));
+        judge(faults, 0, SEND_ONLY_OPCODE, 0, 0);
+        work(faults, 0);
+        work(faults, 100);
+        work(faults, 200);
+        assertThat(actions)
+                .containsExactly("0 right port 0 routes gone", "0 right port 1 routes gone",
+                        "100 right port 0 routes there", "200 right port 1 routes there");
+    }
+
     /** Priority 0 is held until the second of two pauses is over, the others go on with the first. */
     @Test
     void aPausedLinkGoesOnWithTheLastPauseOfEachPriority() {
@@ -333,6 +347,11 @@ class FaultScriptTest {
         @Override
         public void portUp(final Side side, final int member, final boolean isUp) {
             actions.add(workNs + " " + side.label() + " port " + member + (isUp ? " up" : " down"));
+        }
+
+        @Override
+        public void routes(final Side side, final int member, final boolean areThere) {
+            actions.add(workNs + " " + side.label() + " port " + member + " routes " + (areThere ? "there" : "gone"));
         }
 
         @Override
