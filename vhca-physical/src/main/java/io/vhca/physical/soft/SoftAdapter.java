@@ -202,19 +202,28 @@ final class SoftAdapter implements NicEvents, CmHost {
         stopAgent();
         nic.kill();
         cm.deviceRemoved();
-        carrier.close();
+        closeCarrier();
     }
 
     /** The last context is closed. */
     void close() {
         stopAgent();
         nic.close();
-        carrier.close();
+        closeCarrier();
     }
 
     private void stopAgent() {
         if (agent != null) {
             agent.stop();
+        }
+    }
+
+    /** Its memory is the agent's as long as that lives. */
+    private void closeCarrier() {
+        if (agent != null) {
+            agent.close(carrier);
+        } else {
+            carrier.close();
         }
     }
 

@@ -1,9 +1,12 @@
 package io.vhca.physical.soft;
 
+import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.udp.UdpCarrier;
 import java.lang.System.Logger;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that runs a soft device while no application thread does.
@@ -17,7 +20,7 @@ final class SoftAgent implements Runnable {
     private static final Logger LOGGER = System.getLogger(SoftAgent.class.getName());
     private static final long LONGEST_BLOCK_NS = 4_000_000;
     private static final long LINK_CHECK_NS = 2_000_000;
-    private static final long STOP_TIMEOUT_MS = 2_000;
+    private static final long STOP_TIMEOUT_NS = 2_000_000_000;
 
     private final SoftAdapter adapter;
     private final UdpCarrier carrier;
@@ -28,6 +31,10 @@ final class SoftAgent implements Runnable {
     private volatile int inlineRuns;
 
     private volatile boolean isStopped;
+    /** What the thread closes when it ends; guarded by this. */
+    private @Nullable Carrier left;
+    /** Guarded by this. */
+    private boolean hasEnded;
 
     SoftAgent(final String name, final SoftAdapter adapter, final UdpCarrier carrier) {
         this.adapter = adapter;
@@ -64,17 +71,48 @@ final class SoftAgent implements Runnable {
         }
     }
 
-    /** Returns when the thread has ended; called by itself, it ends after this. */
+    /**
+     * Returns when the thread has ended, to an interrupted caller too, or has not for long; called by itself, it ends
+     * after this.
+     */
     void stop() {
         isStopped = true;
         LockSupport.unpark(thread);
-        if (Thread.currentThread() == thread || !thread.isAlive()) {
-            return;
+        final long start = System.nanoTime();
+        long leftNs = Thread.currentThread() == thread ? 0 : STOP_TIMEOUT_NS;
+        boolean wasInterrupted = false;
+        while (leftNs > 0 && thread.isAlive()) {
+            try {
+                thread.join(Duration.ofNanos(leftNs));
+            } catch (final InterruptedException e) {
+                wasInterrupted = true;
+            }
+            leftNs = STOP_TIMEOUT_NS - (System.nanoTime() - start);
         }
-        try {
-            thread.join(STOP_TIMEOUT_MS);
-        } catch (final InterruptedException e) {
+        if (wasInterrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Closes a carrier that the thread uses: at once, or when the thread ends where it outlives {@link #stop}. */
+    void close(final Carrier used) {
+        synchronized (this) {
+            if (!hasEnded) {
+                left = used;
+                return;
+            }
+        }
+        used.close();
+    }
+
+    private void ended() {
+        final Carrier mine;
+        synchronized (this) {
+            hasEnded = true;
+            mine = left;
+        }
+        if (mine != null) {
+            mine.close();
         }
     }
 
@@ -106,6 +144,8 @@ final class SoftAgent implements Runnable {
             LOGGER.log(Logger.Level.ERROR, adapter.name() + ": the device is lost, its engine failed", e);
             adapter.nic().kill();
             adapter.cm().deviceRemoved();
+        } finally {
+            ended();
         }
     }
 

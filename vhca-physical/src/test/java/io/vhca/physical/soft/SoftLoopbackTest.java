@@ -23,6 +23,8 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.ForwardingCarrier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -30,6 +32,9 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,6 +42,16 @@ import org.junit.jupiter.api.Test;
 /** Two soft devices of this process talk over UDP loopback, found by name as any application finds them. */
 class SoftLoopbackTest {
     private static final long WAIT_NS = 5_000_000_000L;
+
+    /** Over an address of its own, so that its thread is told by its name. */
+    private static SoftDevice device(final String name, final UnaryOperator<Carrier> tap) throws Exception {
+        return SoftDevice.overUdp(new SoftConfig(name, OwnAddress.of(13), 1024), tap);
+    }
+
+    private static boolean isRun(final SoftDevice device) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.isAlive() && thread.getName().equals("vhca-" + device.name()));
+    }
 
     private static CmEvent event(final CmEventChannel channel, final CmEventType type) {
         final CmEvent event = Objects.requireNonNull(channel.getEvent(WAIT_NS), "no event in time");
@@ -165,5 +180,61 @@ class SoftLoopbackTest {
                 sourceMr.close();
             }
         }
+    }
+
+    /** What its thread uses is freed behind it. */
+    @Test
+    void whoIsInterruptedLeavesNoThreadBehindEither() throws Exception {
+        final SoftDevice device = device("interrupted", UnaryOperator.identity());
+        final Context closed = device.open();
+        assertThat(isRun(device)).isTrue();
+        Thread.currentThread().interrupt();
+        closed.close();
+        assertThat(isRun(device)).isFalse();
+        assertThat(Thread.interrupted()).isTrue();
+
+        final Context killed = device.open();
+        Thread.currentThread().interrupt();
+        device.kill();
+        assertThat(isRun(device)).isFalse();
+        assertThat(Thread.interrupted()).isTrue();
+        killed.close();
+    }
+
+    @Test
+    void aDeviceThatItsOwnThreadClosesKeepsItsCarrierAsLongAsThatRuns() throws Exception {
+        final List<String> told = new CopyOnWriteArrayList<>();
+        final CountDownLatch isOver = new CountDownLatch(1);
+        final SoftDevice device = device("self", carrier -> new ForwardingCarrier(carrier) {
+            @Override
+            public void close() {
+                told.add("carrier closed by " + Thread.currentThread().getName());
+                super.close();
+                isOver.countDown();
+            }
+        });
+        final Context server = device.open();
+        final CmEventChannel events = server.createEventChannel();
+        final CmId listener = events.createId(CmPortSpace.TCP, null);
+        listener.bindAddr(new InetSocketAddress(server.queryGid(1, 0).address(), 4243));
+        listener.listen(1);
+        events.onEvent(() -> {
+            events.onEvent(null);
+            listener.close();
+            events.close();
+            server.close();
+            told.add("device closed by " + Thread.currentThread().getName());
+        });
+        try (Context client = Devices.open("soft0");
+                CmEventChannel clientEvents = client.createEventChannel();
+                CmId active = clientEvents.createId(CmPortSpace.TCP, null)) {
+            active.resolveAddr(null, Objects.requireNonNull(listener.localAddress()), 1000);
+            event(clientEvents, CmEventType.ADDR_RESOLVED);
+            active.resolveRoute(1000);
+            event(clientEvents, CmEventType.ROUTE_RESOLVED);
+            active.connect(ConnectParameters.of(new byte[0]));
+            assertThat(isOver.await(WAIT_NS, TimeUnit.NANOSECONDS)).isTrue();
+        }
+        assertThat(told).containsExactly("device closed by vhca-self", "carrier closed by vhca-self");
     }
 }
