@@ -42,16 +42,20 @@ final class Destroying {
         try {
             return end.get(isAnyLeft() ? 0 : PATIENCE_MS, TimeUnit.MILLISECONDS);
         } catch (final TimeoutException e) {
-            synchronized (pending) {
-                pending.add(end);
-            }
-            return 0;
+            return notYet(end);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
-            return 0;
+            return notYet(end);
         } catch (final ExecutionException e) {
             throw new IllegalStateException("destroying a queue pair", e);
         }
+    }
+
+    private int notYet(final CompletableFuture<Integer> end) {
+        synchronized (pending) {
+            pending.add(end);
+        }
+        return 0;
     }
 
     /**

@@ -55,4 +55,17 @@ class DestroyingTest {
         assertThat(await(allAreGone)).isTrue();
         assertThat(destroyed).containsExactly("qp", "cq", "pd");
     }
+
+    @Test
+    void whoIsInterruptedForgetsNoQueuePair() {
+        Thread.currentThread().interrupt();
+        assertThat(destroying.queuePair(this::slowQueuePair, true)).isZero();
+        assertThat(Thread.interrupted()).as("it is told on").isTrue();
+        assertThat(destroying.behindQueuePairs(verb("cq", 0))).isZero();
+        assertThat(destroying.behindQueuePairs(verb("pd", 0))).isZero();
+        assertThat(destroyed).as("what the queue pair refers to is still there").isEmpty();
+        packetsAreBack.countDown();
+        assertThat(await(allAreGone)).isTrue();
+        assertThat(destroyed).containsExactly("qp", "cq", "pd");
+    }
 }
