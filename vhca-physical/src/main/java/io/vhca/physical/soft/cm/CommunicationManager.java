@@ -322,13 +322,17 @@ public final class CommunicationManager {
         host.wake();
     }
 
-    /** Closes an id: sends its peer what ends the connection, frees its port, drops its events. */
+    /**
+     * Closes an id: sends its peer what ends the connection, frees its port, drops its events. With a listener go the
+     * requests that nobody has taken; those that were taken are their takers', as with librdmacm.
+     */
     void closeId(final SoftCmId id) {
         assert holdsLock() : "ids are kept under the lock";
         if (id.state == CmIdState.LISTENING) {
             for (final SoftCmId waiting : requestsOf(id)) {
-                waiting.channel.forget(waiting);
-                closeId(waiting);
+                if (waiting.channel.forgetRequest(waiting)) {
+                    closeId(waiting);
+                }
             }
         }
         id.decided();

@@ -45,6 +45,11 @@ final class SoftEventChannel implements CmEventChannel {
         return events.forget(event -> event.id() == id);
     }
 
+    /** Drops the request that made that id; false when it was taken. */
+    boolean forgetRequest(final CmId id) {
+        return events.forget(event -> event.id() == id && event.type() == CmEventType.CONNECT_REQUEST);
+    }
+
     @Override
     public @Nullable CmEvent getEvent(final long timeoutNs) {
         final CmEvent event = events.take(timeoutNs);

@@ -45,6 +45,7 @@ final class CmWorld implements AutoCloseable {
     private final SimFabric fabric = new SimFabric(new FabricConfig(PACKET_BYTES, 256, 5_000, 0));
     private long nowNs = 1_000_000_000L;
     private boolean isClientLooking = true;
+    private boolean isServerLooking = true;
 
     /** One end. */
     static final class Host {
@@ -121,6 +122,11 @@ final class CmWorld implements AutoCloseable {
         isClientLooking = does;
     }
 
+    /** Whether the server's does. */
+    void serverLooks(final boolean does) {
+        isServerLooking = does;
+    }
+
     long nowNs() {
         return nowNs;
     }
@@ -136,7 +142,9 @@ final class CmWorld implements AutoCloseable {
             if (isClientLooking) {
                 client.poll();
             }
-            server.poll();
+            if (isServerLooking) {
+                server.poll();
+            }
             if (until.getAsBoolean()) {
                 return true;
             }

@@ -324,6 +324,7 @@ class ConnectionFaultTest {
             assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 1))
                     .isTrue();
             second.close();
+            world.server.events.forEach(event -> event.id().close());
             listener.close();
         }
     }
@@ -358,6 +359,63 @@ class ConnectionFaultTest {
             assertThat(world.run(1_000_000_000L, () -> world.server.count(CmEventType.DEVICE_REMOVAL) > 0))
                     .isTrue();
             listener.close();
+        }
+    }
+
+    /** With a listener go the requests that nobody has taken, and no others. */
+    @Test
+    void aRequestThatWasTakenOutlivesItsListener() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            final CmId listener = world.listen();
+            final CmId active = world.resolved();
+            active.connect(ConnectParameters.of(bytes()));
+            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0))
+                    .isTrue();
+            final CmId passive = world.requested();
+            listener.close();
+            passive.accept(ConnectParameters.of(bytes()));
+            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.ESTABLISHED) > 0))
+                    .isTrue();
+            active.close();
+            passive.close();
+        }
+    }
+
+    @Test
+    void aRequestThatNobodyHasTakenGoesWithItsListener() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            final CmId listener = world.listen();
+            final CmId active = world.resolved();
+            active.connect(ConnectParameters.of(bytes()));
+            world.serverLooks(false);
+            assertThat(world.run(LONG_NS, () -> world.server.context.halfOpen() > 0)).isTrue();
+            listener.close();
+            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.REJECTED) > 0))
+                    .isTrue();
+            active.close();
+        }
+    }
+
+    /** Its last event is not taken yet, but the request was: the id is its taker's. */
+    @Test
+    void aRequestThatWasTakenAndWithdrawnOutlivesItsListener() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            world.judge((index, type) -> Verdict.DELIVER);
+            final CmId listener = world.listen();
+            final CmId active = world.resolved();
+            active.connect(ConnectParameters.of(bytes()));
+            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0))
+                    .isTrue();
+            final CmId passive = world.requested();
+            world.serverLooks(false);
+            active.close();
+            assertThat(world.run(LONG_NS, () -> world.sent.contains(ConnInput.REJ))).isTrue();
+            world.run(10_000_000L, () -> false);
+            listener.close();
+            world.serverLooks(true);
+            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.REJECTED) > 0))
+                    .isTrue();
+            passive.close();
         }
     }
 }
