@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.engine.TestLink.Fate;
@@ -168,6 +169,21 @@ class RcRetryTest {
             pair.settle();
             assertThat(pair.a.pollSends()).extracting(Completion::wrId).containsExactly(2L);
             assertThat(pair.a.eventTypes()).containsExactly(AsyncEventType.SQ_DRAINED);
+        }
+    }
+
+    @Test
+    void requestsTakeTheWayThatWasSetWhileDrained() {
+        try (TestPair pair = new TestPair()) {
+            pair.b.postRecv(1, 0, 600);
+            pair.a.qp.modify(new QpAttributes().qpState(QpState.SQD));
+            pair.a.nic.moveGid(1);
+            pair.a.qp.modify(new QpAttributes().ah(ServiceClass.NONE.to(TestPair.GID_B, 1, 1)));
+            pair.a.qp.modify(new QpAttributes().qpState(QpState.RTS));
+            pair.a.post(pair.a.request(WrOpcode.SEND, 1, 0, 600));
+            pair.settle();
+            assertThat(pair.a.pollSends()).extracting(Completion::status).containsExactly(WcStatus.SUCCESS);
+            assertThat(pair.a.count(NicCounter.DROP_PORT_CHANGED)).isZero();
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.vhca.physical.soft.engine.rc;
 
-import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.SendFlags;
 import io.vhca.api.WrOpcode;
@@ -20,12 +19,9 @@ import io.vhca.physical.soft.wire.RethDescriptor;
 
 /** Writes the request packets of a connection and sends them; it decides nothing. The engine's owner. */
 final class RequestWriter {
-    private static final Path NOWHERE = new Path(new Gid(0, 0), -1, 0);
-
     private final PacketOutput output;
     private final QpSettings settings;
     private final MemoryDomain domain;
-    private Path path = NOWHERE;
     private int destQp;
     private int mtu;
 
@@ -37,8 +33,6 @@ final class RequestWriter {
 
     /** RTR to RTS: the peer is known. */
     void start() {
-        final Path peer = settings.path();
-        path = peer != null ? peer : NOWHERE;
         destQp = settings.destQpNum();
         mtu = settings.pathMtu().bytes();
     }
@@ -79,7 +73,7 @@ final class RequestWriter {
         if ((flags & Opcodes.HAS_IMM) != 0) {
             NativeMemory.putInt(packet + headerBytes - ImmDtDescriptor.SIZE, SendWqeDescriptor.rawImmediate(wqe));
         }
-        output.send(path, headerBytes, part);
+        send(headerBytes, part);
         return true;
     }
 
@@ -118,7 +112,7 @@ final class RequestWriter {
                 SendWqeDescriptor.remoteAddr(wqe) + offset,
                 SendWqeDescriptor.rkey(wqe),
                 (int) lengthBytes);
-        output.send(path, Opcodes.headerBytes(Opcodes.RC_READ_REQUEST), 0);
+        send(Opcodes.headerBytes(Opcodes.RC_READ_REQUEST), 0);
     }
 
     /** Sends an atomic. */
@@ -134,6 +128,14 @@ final class RequestWriter {
                 SendWqeDescriptor.atomicRkey(wqe),
                 isAdd ? compareAdd : SendWqeDescriptor.swap(wqe),
                 isAdd ? 0 : compareAdd);
-        output.send(path, Opcodes.headerBytes(opcode), 0);
+        send(Opcodes.headerBytes(opcode), 0);
+    }
+
+    /** By the way to the peer as it is now: SQD allows to change it. */
+    private void send(final int headerBytes, final int payloadBytes) {
+        final Path path = settings.path();
+        if (path != null) {
+            output.send(path, headerBytes, payloadBytes);
+        }
     }
 }
