@@ -459,9 +459,13 @@ final class CmProtocol {
 
     private void rejected(final Connection connection, final CmMessage message) {
         final Mtu proposed = message.proposedMtu();
+        if (connection.hasTaken(proposed)) {
+            counters.increment(CmCounter.OUT_OF_PLACE); // it answers a request that was given up, once more
+            return;
+        }
         if (!connection.isPassive && connection.id != null && proposed.bytes() < connection.mtu.bytes()
                 && proposed != Mtu.UNKNOWN) {
-            connection.mtu = proposed;
+            connection.takeMtu(proposed);
             sendRequest(connection, connection.id);
             return;
         }

@@ -35,6 +35,8 @@ final class Connection extends TimerHeap.Timed {
     /** First PSN that this side sends with. */
     int sendPsn;
     Mtu mtu = Mtu.MTU_1024;
+    /** Active: {@link #mtu} is the peer's proposal. */
+    private boolean isMtuProposed;
     int sgidIndex;
     int peerResponderResources;
     int peerInitiatorDepth;
@@ -109,6 +111,17 @@ final class Connection extends TimerHeap.Timed {
                 ? 0
                 : Math.min(
                         MOST_PATIENCE_NS, CmConfig.codeToNs(request.responseTimeout()) * (1 + request.maxCmRetries()));
+    }
+
+    /** Takes over the smaller path MTU that a REJ proposes. */
+    void takeMtu(final Mtu proposed) {
+        mtu = proposed;
+        isMtuProposed = true;
+    }
+
+    /** True of a proposal that was taken, or that a smaller one has followed. */
+    boolean hasTaken(final Mtu proposed) {
+        return isMtuProposed && proposed.bytes() >= mtu.bytes();
     }
 
     /** Takes over what a REP says. */

@@ -3,6 +3,7 @@ package io.vhca.physical.soft.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.Errno;
+import io.vhca.api.Mtu;
 import io.vhca.api.QpState;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WrOpcode;
@@ -416,6 +417,34 @@ class ConnectionFaultTest {
             assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.REJECTED) > 0))
                     .isTrue();
             passive.close();
+        }
+    }
+
+    /** The peer's link carries less, and what it says of that comes twice. */
+    @Test
+    void aRejectionOfThePathMtuThatComesAgainEndsNothing() throws Exception {
+        for (int which = 0; which < 2; which++) {
+            final int at = which;
+            try (CmWorld world = new CmWorld()) {
+                world.judge((index, type) -> index == at ? Verdict.duplicate(Verdict.DELIVER, 0) : Verdict.DELIVER);
+                world.server.device.setMtu(Mtu.MTU_512);
+                final CmId listener = world.listen();
+                final CmId active = world.resolved();
+                active.connect(ConnectParameters.of(bytes()));
+                assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0))
+                        .as("message %d doubled", at)
+                        .isTrue();
+                final CmId passive = world.requested();
+                passive.accept(ConnectParameters.of(bytes()));
+                assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.ESTABLISHED) > 0))
+                        .as("message %d doubled", at)
+                        .isTrue();
+                assertThat(world.client.count(CmEventType.REJECTED)).isZero();
+                assertThat(Objects.requireNonNull(active.qp()).query().pathMtu()).isEqualTo(Mtu.MTU_512);
+                active.close();
+                passive.close();
+                listener.close();
+            }
         }
     }
 }
