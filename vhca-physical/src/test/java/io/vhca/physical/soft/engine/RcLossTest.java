@@ -3,6 +3,8 @@ package io.vhca.physical.soft.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.NativeMemory;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.engine.TestLink.Fate;
@@ -221,19 +223,40 @@ class RcLossTest {
         final TestPair.Options options = new TestPair.Options();
         options.maxRdAtomic = depth;
         try (TestPair pair = new TestPair(options)) {
-            pair.link.fates = (way, number, opcode) ->
-                    way == TestLink.B_TO_A && number < depth ? Fate.DROP : Fate.PASS;
-            for (int i = 0; i < depth; i++) {
-                pair.a.post(pair.a.request(WrOpcode.ATOMIC_FETCH_AND_ADD, i, RESULTS + 8 * i, 8)
-                        .atomic(pair.b.addr(COUNTER), pair.b.mr.rkey(), 1, 0));
+            loseTheAnswersOf(depth, pair);
+        }
+    }
+
+    private static void loseTheAnswersOf(final int depth, final TestPair pair) {
+        pair.link.fates = (way, number, opcode) ->
+                way == TestLink.B_TO_A && number < depth ? Fate.DROP : Fate.PASS;
+        for (int i = 0; i < depth; i++) {
+            pair.a.post(pair.a.request(WrOpcode.ATOMIC_FETCH_AND_ADD, i, RESULTS + 8 * i, 8)
+                    .atomic(pair.b.addr(COUNTER), pair.b.mr.rkey(), 1, 0));
+        }
+        pair.settle();
+        assertThat(pair.a.pollSends()).hasSize(depth).allMatch(c -> c.status() == WcStatus.SUCCESS);
+        assertThat(NativeMemory.getLong(pair.b.addr(COUNTER))).as("each once").isEqualTo(depth);
+        for (int i = 0; i < depth; i++) {
+            assertThat(NativeMemory.getLong(pair.a.addr(RESULTS + 8 * i))).isEqualTo(i);
+        }
+        assertThat(pair.b.count(NicCounter.DUPLICATES)).isPositive();
+    }
+
+    /** The results that are kept, and the answers that are owed, are as many as may be set later. */
+    @Test
+    void atomicsThatWereAllowedWhileDrainedAreAnsweredAgainToo() {
+        final int depth = 16;
+        final TestPair.Options options = new TestPair.Options();
+        options.maxRdAtomic = 1;
+        try (TestPair pair = new TestPair(options)) {
+            for (final SoftQp qp : List.of(pair.a.qp, pair.b.qp)) {
+                qp.modify(new QpAttributes().qpState(QpState.SQD));
+                qp.modify(new QpAttributes().maxRdAtomic(depth).maxDestRdAtomic(depth));
+                qp.modify(new QpAttributes().qpState(QpState.RTS));
             }
-            pair.settle();
-            assertThat(pair.a.pollSends()).hasSize(depth).allMatch(c -> c.status() == WcStatus.SUCCESS);
-            assertThat(NativeMemory.getLong(pair.b.addr(COUNTER))).as("each once").isEqualTo(depth);
-            for (int i = 0; i < depth; i++) {
-                assertThat(NativeMemory.getLong(pair.a.addr(RESULTS + 8 * i))).isEqualTo(i);
-            }
-            assertThat(pair.b.count(NicCounter.DUPLICATES)).isPositive();
+            loseTheAnswersOf(depth, pair);
+            assertThat(pair.b.count(NicCounter.DROP_RESPONDER_FULL)).isZero();
         }
     }
 

@@ -157,7 +157,8 @@ public final class QpContext extends TimerHeap.Timed {
         return isClosed;
     }
 
-    int maxRdAtomic() {
+    /** READs and atomics that may be outstanding at most, whatever is set now: SQD allows to change that. */
+    public int maxRdAtomic() {
         return core.config().maxRdAtomic();
     }
 

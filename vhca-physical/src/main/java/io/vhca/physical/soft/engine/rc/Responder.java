@@ -69,7 +69,7 @@ final class Responder {
         expected = settings.rqPsn();
         message = NO_MESSAGE;
         isEstablished = false;
-        atomics = new AnsweredAtomics(settings.maxDestRdAtomic());
+        atomics = new AnsweredAtomics(qp.maxRdAtomic());
         answers.start(expected);
     }
 

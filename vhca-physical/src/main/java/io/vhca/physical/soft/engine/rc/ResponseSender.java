@@ -56,7 +56,7 @@ final class ResponseSender {
     }
 
     void start(final long firstExpected) {
-        owed = new ResponseQueue(settings.maxDestRdAtomic());
+        owed = new ResponseQueue(qp.maxRdAtomic());
         mtu = settings.pathMtu().bytes();
         expected = firstExpected;
         msn = 0;
