@@ -1,6 +1,7 @@
 package io.vhca.exs;
 
 import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -89,7 +90,14 @@ public final class ExsChannel implements AsynchronousByteChannel {
             isReading.set(false);
             ended("read", event.errno(), bytes == 0 ? -1 : bytes, attachment, handler);
         };
-        final long refused = isClosed ? -Errno.EPIPE : socket.recv(MemorySegment.ofBuffer(from), 0, queue, awaiting);
+        final long refused;
+        try {
+            refused = isClosed ? -Errno.EPIPE : socket.recv(MemorySegment.ofBuffer(from), 0, queue, awaiting);
+        } catch (final VerbsException e) {
+            isReading.set(false);
+            handler.failed(new IOException(e.getMessage(), e), attachment);
+            return;
+        }
         if (refused < 0) {
             isReading.set(false);
             ended("read", (int) -refused, 0, attachment, handler);
@@ -126,7 +134,14 @@ public final class ExsChannel implements AsynchronousByteChannel {
             isWriting.set(false);
             ended("write", event.errno(), bytes, attachment, handler);
         };
-        final long refused = isClosed ? -Errno.EPIPE : socket.send(MemorySegment.ofBuffer(sent), 0, queue, awaiting);
+        final long refused;
+        try {
+            refused = isClosed ? -Errno.EPIPE : socket.send(MemorySegment.ofBuffer(sent), 0, queue, awaiting);
+        } catch (final VerbsException e) {
+            isWriting.set(false);
+            handler.failed(new IOException(e.getMessage(), e), attachment);
+            return;
+        }
         if (refused < 0) {
             isWriting.set(false);
             ended("write", (int) -refused, 0, attachment, handler);

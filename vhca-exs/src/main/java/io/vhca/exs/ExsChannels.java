@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Channels over the sockets of an {@link Exs}, as an {@code AsynchronousChannelGroup} is for those of the JDK: one
- * event queue and a thread that calls the completion handlers. Where the Exs has no thread, this one drives the
- * sockets too.
+ * event queue and a thread that calls the completion handlers. What a handler throws goes to the thread's handler of
+ * uncaught exceptions, and the thread goes on. Where the Exs has no thread, this one drives the sockets too.
  */
 public final class ExsChannels implements AutoCloseable {
     private static final int DEPTH = 4_096;
@@ -79,9 +79,18 @@ public final class ExsChannels implements AutoCloseable {
             final int taken = queue.qdequeue(events, LOOK_NS);
             for (int i = 0; i < taken; i++) {
                 if (events[i].cookie() instanceof final Awaiting awaiting) {
-                    awaiting.completed(events[i]);
+                    complete(awaiting, events[i]);
                 }
             }
+        }
+    }
+
+    /** A handler that throws ends neither the thread nor the others that wait. */
+    private void complete(final Awaiting awaiting, final ExsEvent event) {
+        try {
+            awaiting.completed(event);
+        } catch (final Throwable e) {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
         }
     }
 

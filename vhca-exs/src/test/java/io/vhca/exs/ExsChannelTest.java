@@ -10,9 +10,11 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.CompletionHandler;
 import java.nio.channels.ReadPendingException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +99,52 @@ class ExsChannelTest {
         assertThatThrownBy(() -> server.write(ByteBuffer.allocate(1)).get(30, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(ClosedChannelException.class);
         assertThat(server.isOpen()).isFalse();
+    }
+
+    @Test
+    void aHandlerThatThrowsEndsNobodyElse() throws Exception {
+        final CompletableFuture<Throwable> told = new CompletableFuture<>();
+        final Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> told.complete(thrown));
+        try {
+            server.read(ByteBuffer.allocate(10), "a defect", new Throwing());
+            client.write(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS);
+            assertThat(told.get(30, TimeUnit.SECONDS)).hasMessage("a defect");
+            final Future<Integer> next = server.read(ByteBuffer.allocate(10));
+            client.write(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS);
+            assertThat(next.get(30, TimeUnit.SECONDS)).isEqualTo(10);
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+    }
+
+    /** Throws whatever comes. */
+    private static final class Throwing implements CompletionHandler<Integer, String> {
+        @Override
+        public void completed(final Integer bytes, final String sentence) {
+            throw new IllegalStateException(sentence);
+        }
+
+        @Override
+        public void failed(final Throwable cause, final String sentence) {
+            throw new IllegalStateException(sentence, cause);
+        }
+    }
+
+    /** Each time the same: the first refusal leaves no read or write behind that never ends. */
+    @Test
+    void whatTheSocketRefusesByAnExceptionFailsTheCall() {
+        final ExsQueue deleted = withThread.qcreate(1);
+        deleted.qdelete();
+        final ExsChannel channel = new ExsChannel(client.socket(), deleted);
+        for (int time = 0; time < 2; time++) {
+            assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1)).get(30, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(IOException.class)
+                    .hasMessageContaining("the queue was deleted");
+            assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(1)).get(30, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(IOException.class)
+                    .hasMessageContaining("the queue was deleted");
+        }
     }
 
     @Test
