@@ -1,6 +1,7 @@
 package io.vhca.exs;
 
 import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Objects;
@@ -41,7 +42,7 @@ public final class ExsChannels implements AutoCloseable {
             return Objects.requireNonNull(socket.localAddress());
         }
 
-        /** The next connection. */
+        /** The next connection. The future fails where the listener is closed by then, or its device is gone. */
         public CompletableFuture<ExsChannel> accept() {
             final CompletableFuture<ExsChannel> future = new CompletableFuture<>();
             final Awaiting awaiting = event -> {
@@ -52,7 +53,11 @@ public final class ExsChannels implements AutoCloseable {
                     future.complete(new ExsChannel(accepted, queue));
                 }
             };
-            refuse("accept", socket.accept(queue, awaiting), socket, future);
+            try {
+                refuse("accept", socket.accept(queue, awaiting), socket, future);
+            } catch (final VerbsException e) {
+                future.completeExceptionally(new IOException(e.getMessage(), e));
+            }
             return future;
         }
 

@@ -112,17 +112,25 @@ public final class ExsSocket implements AutoCloseable {
         driver.locked(() -> handshake.set(setting, value));
     }
 
-    /** Names the own address ({@code exs_bind}); a connect comes from there, a listen accepts there. */
+    /** Names the own address ({@code exs_bind}); a connect comes from there, a listen accepts there. EINVAL: closed. */
     public void bind(final InetSocketAddress address) {
         driver.locked(() -> handshake.bind(address));
     }
 
-    /** Takes requests at the bound address ({@code exs_listen}); so many wait for an accept, more are refused. */
+    /**
+     * Takes requests at the bound address ({@code exs_listen}); so many wait for an accept, more are refused. EINVAL
+     * where it is not bound, or closed.
+     */
     public void listen(final int backlog) {
         driver.locked(() -> handshake.listen(backlog));
     }
 
-    /** Waits for a connection ({@code exs_accept}); the event has the new socket. -ENOBUFS: the queue is full. */
+    /**
+     * Waits for a connection ({@code exs_accept}); the event has the new socket. Its errno: ECANCELED where the
+     * listener is closed, ENODEV where its device went away. -ENOBUFS: the queue is full.
+     *
+     * @throws VerbsException EINVAL where it does not listen, or was closed; ENODEV once its device went away
+     */
     public int accept(final ExsQueue queue, final @Nullable Object cookie) {
         driver.lock();
         try {
@@ -135,7 +143,9 @@ public final class ExsSocket implements AutoCloseable {
 
     /**
      * Connects ({@code exs_connect}). The event's errno: ECONNREFUSED, EHOSTUNREACH, EPROTONOSUPPORT where the peer
-     * is no extended socket of this type and version. -ENOBUFS: the queue is full.
+     * is no extended socket of this type and version, ENODEV where the device went away. -ENOBUFS: the queue is full.
+     *
+     * @throws VerbsException EISCONN where it is connected already, EINVAL where it was closed
      */
     public int connect(final InetSocketAddress peer, final ExsQueue queue, final @Nullable Object cookie) {
         driver.lock();
@@ -520,7 +530,7 @@ public final class ExsSocket implements AutoCloseable {
             driver.closing(1);
             closeDeadlineNs = driver.nowNs()
                     + TimeUnit.MILLISECONDS.toNanos(handshake.options().lingerMs());
-            handshake.cancel();
+            handshake.cancel(Errno.ECANCELED);
             final Connection connection = handshake.connection();
             if (connection != null && connection.hasBegun() && connection.isOpen()) {
                 connection.engine().shutdown();

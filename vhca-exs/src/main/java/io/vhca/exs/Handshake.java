@@ -44,6 +44,7 @@ final class Handshake {
     private @Nullable Pending accepting;
     private boolean isListening;
     private int backlog;
+    private int ended; // what waited for the connection manager ended with that errno, and nothing waits any more
     private String failure = "";
     private final ArrayDeque<Pending> accepts = new ArrayDeque<>(0);
     private final ArrayDeque<Request> requests = new ArrayDeque<>(0);
@@ -95,12 +96,24 @@ final class Handshake {
         }
     }
 
+    /** Nothing that waits for the connection manager would ever end on a socket that was closed or lost its device. */
+    private void mustGoOn(final String call) {
+        if (ended == Errno.ECANCELED) {
+            throw new VerbsException(call, Errno.EINVAL, socket.toString(), "it was closed; take a new socket");
+        }
+        if (ended != 0) {
+            throw new VerbsException(call, ended, socket.toString(), failure);
+        }
+    }
+
     void bind(final InetSocketAddress address) {
+        mustGoOn("bind");
         mustBeNew("bind");
         bound = address;
     }
 
     void listen(final int most) {
+        mustGoOn("listen");
         mustBeNew("listen");
         final InetSocketAddress address = bound;
         if (address == null || most < 1) {
@@ -126,6 +139,7 @@ final class Handshake {
     }
 
     int accept(final ExsQueue queue, final @Nullable Object cookie) {
+        mustGoOn("accept");
         if (!isListening) {
             throw new VerbsException("accept", Errno.EINVAL, socket.toString(), "it does not listen");
         }
@@ -138,6 +152,7 @@ final class Handshake {
     }
 
     int connect(final InetSocketAddress peer, final ExsQueue queue, final @Nullable Object cookie) {
+        mustGoOn("connect");
         mustBeNew("connect");
         if (!queue.reserve("connect")) {
             return -Errno.ENOBUFS;
@@ -167,7 +182,7 @@ final class Handshake {
                 case CONNECT_ERROR ->
                     failed(Errno.ECONNREFUSED, "the connection manager says " + event.status());
                 case DISCONNECTED -> over(Errno.ECONNRESET, "the peer disconnected");
-                case DEVICE_REMOVAL -> over(Errno.ENODEV, "the device went away");
+                case DEVICE_REMOVAL -> removed("the device went away");
                 default -> {
                     // ADDR_CHANGE and TIMEWAIT_EXIT change nothing here
                 }
@@ -306,10 +321,27 @@ final class Handshake {
         over(errno, sentence);
         connected(errno);
         if (accept != null && parent != null) {
-            parent.accepts.addFirst(accept);
-            parent.match();
+            parent.giveBack(accept);
             socket.close();
         }
+    }
+
+    /** An accept whose peer is gone waits for the next one, where there can be one. */
+    private void giveBack(final Pending accept) {
+        if (ended != 0) {
+            accept.done(ended, null);
+        } else {
+            accepts.addFirst(accept);
+            match();
+        }
+    }
+
+    private void removed(final String sentence) {
+        if (failure.isEmpty()) {
+            failure = sentence;
+        }
+        over(Errno.ENODEV, sentence);
+        cancel(Errno.ENODEV);
     }
 
     private void over(final int errno, final String sentence) {
@@ -337,11 +369,12 @@ final class Handshake {
         }
     }
 
-    /** Ends what waits for the connection manager. */
-    void cancel() {
-        connected(Errno.ECANCELED);
+    /** Ends what waits for the connection manager, for good. */
+    void cancel(final int errno) {
+        ended = errno;
+        connected(errno);
         for (Pending accept = accepts.poll(); accept != null; accept = accepts.poll()) {
-            accept.done(Errno.ECANCELED, null);
+            accept.done(errno, null);
         }
     }
 

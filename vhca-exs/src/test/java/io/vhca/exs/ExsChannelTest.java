@@ -131,6 +131,18 @@ class ExsChannelTest {
         }
     }
 
+    @Test
+    void aClosedListenerTakesNobody() {
+        final CompletableFuture<ExsChannel> waiting = listener.accept();
+        listener.close();
+        assertThatThrownBy(() -> waiting.get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IOException.class)
+                .hasMessageContaining("ECANCELED");
+        assertThatThrownBy(() -> listener.accept().get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IOException.class)
+                .hasMessageContaining("it was closed");
+    }
+
     /** Each time the same: the first refusal leaves no read or write behind that never ends. */
     @Test
     void whatTheSocketRefusesByAnExceptionFailsTheCall() {

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -326,6 +330,83 @@ class ExsSocketTest {
         other.connect(ExsWorld.address(listener), world.left.queue, null);
         assertThat(world.await(world.left).errno()).isEqualTo(Errno.EPROTONOSUPPORT);
         assertThat(other.failure()).contains("SEQPACKET");
+    }
+
+    @Test
+    void aClosedSocketNeitherConnectsNorAccepts() {
+        final ExsSocket closed = world.left.exs.socket(SocketType.STREAM);
+        closed.close();
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        listener.close();
+        assertThatThrownBy(() -> listener.accept(world.right.queue, null)).hasMessageContaining("it was closed");
+        assertThatThrownBy(() -> closed.connect(world.right.address(1), world.left.queue, null))
+                .hasMessageContaining("it was closed");
+        assertThatThrownBy(() -> closed.bind(world.left.address(1))).hasMessageContaining("it was closed");
+        assertThatThrownBy(() -> closed.listen(1)).hasMessageContaining("it was closed");
+        assertThat(world.right.exs.openSockets()).isZero();
+    }
+
+    @Test
+    void anAcceptEndsWhenItsDeviceIsGone() {
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        listener.accept(world.right.queue, 1);
+        listener.accept(world.right.queue, 2);
+        ExsWorld.kill("soft2");
+        for (int accept = 1; accept <= 2; accept++) {
+            assertThat(world.await(world.right))
+                    .isEqualTo(new ExsWorld.Seen(EventKind.ACCEPT, 0, Errno.ENODEV, false, accept, null));
+        }
+        assertThat(listener.failure()).isEqualTo("the device went away");
+        assertThatThrownBy(() -> listener.accept(world.right.queue, null))
+                .hasMessageContaining("ENODEV")
+                .hasMessageContaining("the device went away");
+    }
+
+    /** The peer has its request and says nothing to it. */
+    @Test
+    void aConnectThatWaitsForItsPeerEndsWhenItsDeviceIsGone() {
+        final CmEventChannel events = world.right.context.createEventChannel();
+        final CmId listener = events.createId(CmPortSpace.TCP, null);
+        listener.bindAddr(world.right.address(17_999));
+        listener.listen(1);
+        final ExsSocket client = world.left.exs.socket(SocketType.STREAM);
+        client.connect(world.right.address(17_999), world.left.queue, "c");
+        final CmId request = request(events);
+        ExsWorld.kill("soft0");
+        assertThat(world.await(world.left))
+                .isEqualTo(new ExsWorld.Seen(EventKind.CONNECT, 0, Errno.ENODEV, false, "c", null));
+        request.close();
+        listener.close();
+        events.close();
+    }
+
+    private CmId request(final CmEventChannel events) {
+        for (final long beganNs = System.nanoTime(); System.nanoTime() - beganNs < ExsWorld.PATIENCE_NS; ) {
+            world.left.turn();
+            final CmEvent event = events.getEvent(0);
+            if (event != null) {
+                event.ack();
+                return event.id();
+            }
+        }
+        throw new AssertionError("no request");
+    }
+
+    /** Its peer does not hear that it was accepted; by the time that is known nobody listens. */
+    @Test
+    void anAcceptWhosePeerIsGoneEndsWithItsListener() {
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        world.left.exs.socket(SocketType.STREAM).connect(ExsWorld.address(listener), world.left.queue, null);
+        world.connect(SocketType.STREAM); // asked later and is there: so is the request before it
+        ExsWorld.port("soft0", false);
+        try {
+            listener.accept(world.right.queue, "a");
+            listener.close();
+            assertThat(world.await(world.right))
+                    .isEqualTo(new ExsWorld.Seen(EventKind.ACCEPT, 0, Errno.ECANCELED, false, "a", null));
+        } finally {
+            ExsWorld.port("soft0", true);
+        }
     }
 
     @Test

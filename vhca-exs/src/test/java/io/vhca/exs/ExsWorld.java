@@ -82,6 +82,13 @@ final class ExsWorld implements AutoCloseable {
         ((SoftDevice) Devices.byName(device)).setPortUp(isUp);
     }
 
+    /** The adapter dies; who opens the device anew gets another one. */
+    static void kill(final String device) {
+        final SoftDevice killed = (SoftDevice) Devices.byName(device);
+        killed.kill();
+        killed.revive();
+    }
+
     /** The next event of an end; both are driven until it comes. */
     Seen await(final End end) {
         final long beganNs = System.nanoTime();
