@@ -347,7 +347,7 @@ public final class ExsSocket implements AutoCloseable {
     private long recvRefused(final ExsQueue queue) {
         final SocketEngine engine = engine("recv");
         checkQueue("recv", queue);
-        if (isClosing || engine.isOver() && !engine.isPeerFinished()) {
+        if (isClosing || !engine.mayReceive() || engine.isOver() && !engine.isPeerFinished()) {
             return -Errno.ENOTCONN;
         }
         if (engine.isRecvFull()) {

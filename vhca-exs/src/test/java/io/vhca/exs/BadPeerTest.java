@@ -165,6 +165,19 @@ class BadPeerTest {
     }
 
     @Test
+    void nothingIsReceivedBehindAnErrorThatCameAfterTheEnd() {
+        final ExsSocket socket = accepted();
+        sendSlowly(message(MessageDescriptor.FIN, 0, 0, 0));
+        sendSlowly(message(MessageDescriptor.DATA, 1, 0, 0));
+        for (int turn = 0; turn < 10_000_000 && socket.failure().isEmpty(); turn++) {
+            world.right.turn();
+        }
+        assertThat(socket.failure()).contains("came after the last one");
+        assertThat(socket.recv(world.arena.allocate(10), 0, world.right.queue, null)).isEqualTo(-Errno.ENOTCONN);
+        othersGoOn();
+    }
+
+    @Test
     void moreAdvertsThanCreditsAreAnError() {
         final byte[][] adverts = new byte[33][];
         for (int i = 0; i < adverts.length; i++) {

@@ -336,15 +336,25 @@ final class ReceiveHalf {
         return true;
     }
 
-    /** True while something is to be READ, or being READ. */
-    boolean isReading() {
+    /**
+     * Nothing can be READ any more: forgets the first that was to be, and all behind it, the end as well.
+     *
+     * @return false while something is being READ: that is missing
+     */
+    boolean cutUnread() {
         for (int arrival = head; arrival != tail; arrival++) {
-            final int index = index(arrival);
-            if (open[index] > 0 || !isData[index]) {
+            if (open[index(arrival)] > 0) {
+                return false;
+            }
+        }
+        for (int arrival = next; arrival != tail; arrival++) {
+            if (!isData[index(arrival)]) {
+                tail = arrival;
+                isFinished = false;
                 return true;
             }
         }
-        return false;
+        return true;
     }
 
     /** Without a queue pair: gives receives what came in messages; those that find nothing complete with the error. */

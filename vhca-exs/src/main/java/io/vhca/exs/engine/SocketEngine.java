@@ -101,7 +101,7 @@ public final class SocketEngine {
 
     /** The receive given last is whole. {@link #progress} begins it. */
     public void addRecv() {
-        assert errno == 0 || isDraining : failure;
+        assert mayReceive() : failure;
         receiveCalls.add();
     }
 
@@ -133,6 +133,11 @@ public final class SocketEngine {
     /** True when a receive would find data or the end. */
     public boolean isReadable() {
         return receives.isReadable();
+    }
+
+    /** False when nothing more can be received: a receive would never complete. */
+    public boolean mayReceive() {
+        return errno == 0 || isDraining;
     }
 
     /** True when a send would be begun at once. */
@@ -338,13 +343,14 @@ public final class SocketEngine {
 
     /**
      * The queue pair is gone and nothing touches memory of this socket any more: completes all that is left, in order.
-     * What had come in messages by then can still be received, where nothing before it is missing.
+     * What had come in messages by then can still be received, where nothing before it is missing; and the end, where
+     * nothing is missing at all.
      */
     public void over(final int why, final String sentence) {
         fail(why, sentence);
         outgoing.close();
         sends.abort(errno);
-        isDraining = errno != Errno.EPROTO && errno != Errno.ECANCELED && !receives.isReading();
+        isDraining = errno != Errno.EPROTO && errno != Errno.ECANCELED && receives.cutUnread();
         if (isDraining) {
             progress();
         } else {

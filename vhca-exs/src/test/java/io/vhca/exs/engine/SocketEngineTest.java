@@ -257,6 +257,40 @@ class SocketEngineTest {
         assertThat(pair.right.engine.isOver()).isTrue();
     }
 
+    /** The end is behind what nobody can read any more, and is not the end of what came before. */
+    @Test
+    void whatCameInMessagesIsReceivedUpToWhatWasToBeRead() {
+        send(pair.left, pair.filled(8), 8);
+        send(pair.left, pair.filled(LONG), LONG);
+        send(pair.left, pair.filled(9), 9);
+        pair.left.engine.shutdown();
+        pair.settle();
+        pair.right.engine.over(Errno.ECONNRESET, "gone");
+        assertThat(pair.right.engine.mayReceive()).isTrue();
+        assertThat(pair.right.engine.isOver()).isFalse();
+        receive(pair.right, pair.allocate(20), 0, 20);
+        receive(pair.right, pair.allocate(20), 0, 20);
+        pair.right.engine.progress();
+        assertThat(pair.right.done)
+                .containsExactly(
+                        new FakeEnd.Done(0, 8, 0, false, null),
+                        new FakeEnd.Done(1, 0, Errno.ECONNRESET, false, null));
+        assertThat(pair.right.engine.isOver()).isTrue();
+        assertThat(pair.right.engine.isPeerFinished()).isFalse();
+    }
+
+    @Test
+    void whatWasBeingReadIsMissingAndNothingIsReceivedBehindIt() {
+        send(pair.left, pair.filled(LONG), LONG);
+        pair.left.engine.shutdown();
+        pair.settle();
+        receive(pair.right, pair.allocate(LONG), 0, LONG);
+        pair.right.engine.progress();
+        pair.right.engine.over(Errno.ECONNRESET, "gone");
+        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 0, Errno.ECONNRESET, false, null));
+        assertThat(pair.right.engine.mayReceive()).isFalse();
+    }
+
     @Test
     void withoutTheEndTheLossOfThePeerIsAnErrorBehindWhatCame() {
         send(pair.left, pair.filled(8), 8);
