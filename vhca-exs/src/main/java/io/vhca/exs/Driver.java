@@ -137,6 +137,11 @@ final class Driver implements AutoCloseable {
         return nowNs;
     }
 
+    /** The time, which may be long after the last turn. */
+    long clockNs() {
+        return clock.getAsLong();
+    }
+
     /** Registers memory for a program, which deregisters it, or leaves that to {@link #close}. */
     ExsMemory mregister(final MemorySegment memory) {
         lock.lock();

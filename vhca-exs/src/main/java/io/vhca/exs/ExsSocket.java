@@ -528,15 +528,15 @@ public final class ExsSocket implements AutoCloseable {
             }
             isClosing = true;
             driver.closing(1);
-            closeDeadlineNs = driver.nowNs()
-                    + TimeUnit.MILLISECONDS.toNanos(handshake.options().lingerMs());
+            final long nowNs = driver.clockNs();
+            closeDeadlineNs = nowNs + TimeUnit.MILLISECONDS.toNanos(handshake.options().lingerMs());
             handshake.cancel(Errno.ECANCELED);
             final Connection connection = handshake.connection();
             if (connection != null && connection.hasBegun() && connection.isOpen()) {
                 connection.engine().shutdown();
                 progress();
             }
-            closeIfDone(driver.nowNs());
+            closeIfDone(nowNs);
         });
     }
 

@@ -11,6 +11,8 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -207,6 +209,21 @@ class ExsSocketTest {
         assertThat(world.await(world.left).errno()).isEqualTo(Errno.ECANCELED);
         pair[1].recv(to, 0, world.right.queue, null);
         assertThat(world.await(world.right)).isEqualTo(new ExsWorld.Seen(EventKind.RECV, 0, 0, false, null, null));
+    }
+
+    /** The time that it lingers for begins with the close, not with the turn before. */
+    @Test
+    void whoComputesForLongBeforeACloseLosesNothing() {
+        world.close();
+        final AtomicLong clockNs = new AtomicLong();
+        world = new ExsWorld("soft0", "soft2", new ExsOptions(64, 472, 32, 16, 1_000, 0, false), clockNs::get);
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        clockNs.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        pair[0].send(world.filled(LONG), 0, world.left.queue, "last");
+        pair[0].close();
+        pair[1].recv(world.arena.allocate(LONG), MessageFlags.MSG_WAITALL, world.right.queue, "all");
+        assertThat(world.await(world.right))
+                .isEqualTo(new ExsWorld.Seen(EventKind.RECV, LONG, 0, false, "all", null));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.vhca.exs;
 import io.vhca.api.Context;
 import io.vhca.api.Devices;
 import io.vhca.api.NativeMemory;
+import io.vhca.exs.engine.PortTap;
 import io.vhca.physical.soft.SoftDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,6 +13,7 @@ import java.util.Deque;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Two devices of the test's own with sockets on them, driven by the test. Bonds have two soft devices each. */
@@ -36,9 +38,9 @@ final class ExsWorld implements AutoCloseable {
         private final ExsEvent[] batch = {new ExsEvent()};
         private final Deque<Seen> seen = new ArrayDeque<>();
 
-        End(final String device, final ExsOptions options) {
+        End(final String device, final ExsOptions options, final LongSupplier clock) {
             context = Devices.open(device);
-            exs = Exs.init(Exs.VERSION, context, options);
+            exs = Exs.init(Exs.VERSION, context, options, PortTap.NONE, clock);
             queue = exs.qcreate(256);
         }
 
@@ -74,8 +76,12 @@ final class ExsWorld implements AutoCloseable {
     }
 
     ExsWorld(final String leftDevice, final String rightDevice, final ExsOptions options) {
-        left = new End(leftDevice, options);
-        right = new End(rightDevice, options);
+        this(leftDevice, rightDevice, options, System::nanoTime);
+    }
+
+    ExsWorld(final String leftDevice, final String rightDevice, final ExsOptions options, final LongSupplier clock) {
+        left = new End(leftDevice, options, clock);
+        right = new End(rightDevice, options, clock);
     }
 
     static void port(final String device, final boolean isUp) {
