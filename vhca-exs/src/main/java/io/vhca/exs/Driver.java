@@ -207,7 +207,13 @@ final class Driver implements AutoCloseable {
                             + context.queryDevice().maxCqe() + ", the socket needs " + completions(sizes)
                             + "; give it fewer credits");
         }
-        final Connection connection = new Connection(sizes, slots, send, receive, id, ++comings[id]);
+        final Connection connection;
+        try {
+            connection = new Connection(sizes, slots, send, receive, id, ++comings[id]);
+        } catch (final VerbsException e) {
+            cqs.release(id, completions(sizes));
+            throw e;
+        }
         connected[id] = socket;
         lookAfter(sizes.keepAliveNs());
         return connection;

@@ -208,8 +208,17 @@ final class Handshake {
         connection = made;
         final QpCapabilities capabilities = new QpCapabilities(
                 made.sizes().workRequests(), made.sizes().receiveSlots(), 1, 1, 0);
-        final QueuePair qp =
-                owner.createQp(driver.pd(), QpInitAttributes.rc(driver.cqOf(made), driver.cqOf(made), capabilities));
+        final QpInitAttributes attributes =
+                QpInitAttributes.rc(driver.cqOf(made), driver.cqOf(made), capabilities);
+        final QueuePair qp;
+        try {
+            qp = owner.createQp(driver.pd(), attributes);
+        } catch (final VerbsException e) {
+            connection = null;
+            made.release();
+            driver.disconnected(made);
+            throw e;
+        }
         made.open(qp);
         return made;
     }

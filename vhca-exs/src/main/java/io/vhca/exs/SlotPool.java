@@ -3,8 +3,8 @@ package io.vhca.exs;
 import io.vhca.api.AccessFlags;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
+import io.vhca.api.VerbsException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,9 +22,11 @@ final class SlotPool implements AutoCloseable {
     /** The message slots of one connection. */
     record Block(long address, long bytes, int lkey) {}
 
+    /** The memory of some blocks. */
+    private record Slab(Arena arena, MemoryRegion region) {}
+
     private final ProtectionDomain pd;
-    private final Arena arena = Arena.ofShared();
-    private final List<MemoryRegion> regions = new ArrayList<>();
+    private final List<Slab> slabs = new ArrayList<>();
     private final Map<Long, ArrayDeque<Block>> free = new HashMap<>();
 
     SlotPool(final ProtectionDomain pd) {
@@ -35,14 +37,24 @@ final class SlotPool implements AutoCloseable {
         final long size = (bytes + ALIGNMENT - 1) & -ALIGNMENT;
         final ArrayDeque<Block> blocks = free.computeIfAbsent(size, unused -> new ArrayDeque<>());
         if (blocks.isEmpty()) {
-            final MemorySegment slab = arena.allocate(BLOCKS * size, ALIGNMENT);
-            final MemoryRegion region = pd.regMr(slab, AccessFlags.LOCAL_WRITE);
-            regions.add(region);
+            final MemoryRegion region = slab(BLOCKS * size);
             for (int block = 0; block < BLOCKS; block++) {
-                blocks.add(new Block(slab.address() + block * size, size, region.lkey()));
+                blocks.add(new Block(region.addr() + block * size, size, region.lkey()));
             }
         }
         return blocks.remove();
+    }
+
+    private MemoryRegion slab(final long bytes) {
+        final Arena arena = Arena.ofShared();
+        try {
+            final MemoryRegion region = pd.regMr(arena.allocate(bytes, ALIGNMENT), AccessFlags.LOCAL_WRITE);
+            slabs.add(new Slab(arena, region));
+            return region;
+        } catch (final VerbsException e) {
+            arena.close();
+            throw e;
+        }
     }
 
     void give(final Block block) {
@@ -51,7 +63,9 @@ final class SlotPool implements AutoCloseable {
 
     @Override
     public void close() {
-        regions.forEach(MemoryRegion::close);
-        arena.close();
+        for (final Slab slab : slabs) {
+            slab.region.close();
+            slab.arena.close();
+        }
     }
 }

@@ -1,0 +1,153 @@
+package io.vhca.exs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.exs.engine.EngineSizes;
+import io.vhca.exs.engine.PortTap;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A connection that the device has no room for leaves nothing behind. */
+class DriverTest {
+    private static final EngineSizes SIZES = ExsOptions.DEFAULT.sizes();
+    private static final EngineSizes OTHERS = ExsOptions.DEFAULT.with(ExsSetting.SMALL_PACKET, 100).sizes();
+    private static final int TRIES = 100;
+
+    private final ExsWorld world = new ExsWorld("soft0", "soft2");
+    private boolean isFull;
+    private final List<MemorySegment> refused = new ArrayList<>();
+    private final Driver driver = new Driver(
+            like(Context.class, world.left.context, "allocPd", args -> like(
+                    ProtectionDomain.class, world.left.context.allocPd(), "regMr", this::register)),
+            false, PortTap.NONE, System::nanoTime);
+    private final ExsSocket socket = new ExsSocket(driver, SocketType.STREAM, ExsOptions.DEFAULT);
+
+    /** What one method answers in place of another object's; null: that one is asked. */
+    private interface Answer {
+        @Nullable Object to(Object[] args);
+    }
+
+    /** An id that has no room for a queue pair. */
+    private static final CmId FULL = like(CmId.class, "full", "createQp", args -> {
+        throw noRoom("createQp");
+    });
+
+    /** Its route is known: a queue pair is asked for. */
+    private record RouteResolved(CmId id) implements CmEvent {
+        @Override
+        public CmEventType type() {
+            return CmEventType.ROUTE_RESOLVED;
+        }
+
+        @Override
+        public @Nullable CmId listenId() {
+            return null;
+        }
+
+        @Override
+        public int status() {
+            return 0;
+        }
+
+        @Override
+        public byte[] privateData() {
+            return new byte[0];
+        }
+
+        @Override
+        public ConnectParameters parameters() {
+            return ConnectParameters.of(new byte[0]);
+        }
+
+        @Override
+        public void ack() {
+            // nobody waits for it
+        }
+    }
+
+    private static <T> T like(final Class<T> type, final Object other, final String name, final Answer answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> {
+                    final Object own = method.getName().equals(name) ? answer.to(args) : null;
+                    return own == null ? invoke(method, other, args) : own;
+                }));
+    }
+
+    private static @Nullable Object invoke(final Method method, final Object of, final Object @Nullable [] args)
+            throws Throwable {
+        try {
+            return method.invoke(of, args);
+        } catch (final InvocationTargetException e) {
+            throw e.getTargetException();
+        }
+    }
+
+    private static VerbsException noRoom(final String call) {
+        return new VerbsException(call, Errno.ENOMEM, "soft0", "it has no more");
+    }
+
+    private @Nullable Object register(final Object[] args) {
+        if (isFull) {
+            refused.add((MemorySegment) args[0]);
+            throw noRoom("regMr");
+        }
+        return null;
+    }
+
+    @AfterEach
+    void close() {
+        driver.close();
+        world.close();
+    }
+
+    private Connection connect(final EngineSizes sizes) {
+        driver.lock();
+        try {
+            return driver.connect(socket, sizes);
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    @Test
+    void whereNoQueuePairCanBeMadeItsPlaceAndItsRoomAreGivenBack() {
+        final int cqe = driver.cqOf(connect(SIZES)).cqe();
+        for (int time = 0; time < TRIES; time++) {
+            driver.locked(() -> socket.onEvent(new RouteResolved(FULL)));
+        }
+        assertThat(socket.failure()).contains("createQp").contains("it has no more");
+        final Connection next = connect(SIZES);
+        assertThat(next.id()).isEqualTo(1);
+        assertThat(driver.cqOf(next).cqe()).isEqualTo(cqe);
+    }
+
+    @Test
+    void whereMessageSlotsCannotBeRegisteredNothingIsKept() {
+        final int cqe = driver.cqOf(connect(SIZES)).cqe();
+        isFull = true;
+        for (int time = 0; time < TRIES; time++) {
+            assertThatThrownBy(() -> connect(OTHERS)).hasMessageContaining("ENOMEM");
+        }
+        isFull = false;
+        final Connection next = connect(OTHERS);
+        assertThat(next.id()).isEqualTo(1);
+        assertThat(driver.cqOf(next).cqe()).isEqualTo(cqe);
+        assertThat(refused).hasSize(TRIES).noneMatch(memory -> memory.scope().isAlive());
+    }
+}
