@@ -45,6 +45,7 @@ final class Connection implements Port {
     private final ArrayDeque<long[]> early = new ArrayDeque<>(0);
     private @Nullable QueuePair qp;
     private @Nullable SocketEngine engine;
+    private @Nullable WcStatus earlyFailure;
     private int posted;
     private boolean isReleased;
     boolean isDirty;
@@ -92,12 +93,15 @@ final class Connection implements Port {
         }
     }
 
-    /** What the peer said of itself is known: what came before that is taken now. */
+    /** What the peer said of itself is known: what came before that is taken now, and what failed. */
     void begin(final boolean isPackets, final Greeting peer, final PortTap tap, final CallSink sink) {
         final SocketEngine begun = new SocketEngine(isPackets, sizes, peer, tap.tap(this), sink);
         engine = begun;
         for (long[] one = early.poll(); one != null; one = early.poll()) {
             arrived(begun, (int) one[0], (int) one[1], (int) one[2], (int) one[3]);
+        }
+        if (earlyFailure != null) {
+            receiveFailed(begun, earlyFailure);
         }
     }
 
@@ -156,16 +160,25 @@ final class Connection implements Port {
         }
     }
 
-    private static void failed(final @Nullable SocketEngine told, final long id, final WorkCompletion wc) {
+    private void failed(final @Nullable SocketEngine told, final long id, final WorkCompletion wc) {
         if (told == null) {
-            return; // the connection manager says why there is no connection
-        }
-        if (id >= 0) {
+            // Where no connection comes of it, the connection manager says why; nothing was sent yet in any case.
+            if (earlyFailure == null || earlyFailure == WcStatus.WR_FLUSH_ERR) {
+                earlyFailure = wc.statusName();
+            }
+        } else if (id >= 0) {
             told.onSendFailed((int) id, wc.statusName());
-        } else if (wc.status() == WcStatus.LOC_LEN_ERR.code()) {
-            told.fail(Errno.EPROTO, "a message is longer than it may be; the peer does not keep to the protocol");
-        } else if (wc.status() != WcStatus.WR_FLUSH_ERR.code()) {
-            told.fail(Errno.ECONNRESET, "the connection is broken (" + wc.statusName() + " of a receive)");
+        } else {
+            receiveFailed(told, wc.statusName());
+        }
+    }
+
+    private static void receiveFailed(final SocketEngine told, final WcStatus status) {
+        switch (status) {
+            case LOC_LEN_ERR -> told.fail(
+                    Errno.EPROTO, "a message is longer than it may be; the peer does not keep to the protocol");
+            case WR_FLUSH_ERR -> told.onFlushed();
+            default -> told.fail(Errno.ECONNRESET, "the connection is broken (" + status + " of a receive)");
         }
     }
 

@@ -39,8 +39,12 @@ class BadPeerTest {
     }
 
     private ExsSocket accepted() {
-        listener.accept(world.right.queue, null);
-        final CmEvent event = peer.connect(ExsWorld.address(listener), GreetingDescriptor.encode(GOOD));
+        return accepted(listener);
+    }
+
+    private ExsSocket accepted(final ExsSocket from) {
+        from.accept(world.right.queue, null);
+        final CmEvent event = peer.connect(ExsWorld.address(from), GreetingDescriptor.encode(GOOD));
         assertThat(event.type()).isEqualTo(CmEventType.ESTABLISHED);
         assertThat(Objects.requireNonNull(GreetingDescriptor.decode(event.privateData())).wrong()).isEmpty();
         return Objects.requireNonNull(world.await(world.right).accepted());
@@ -174,6 +178,22 @@ class BadPeerTest {
         }
         assertThat(socket.failure()).contains("came after the last one");
         assertThat(socket.recv(world.arena.allocate(10), 0, world.right.queue, null)).isEqualTo(-Errno.ENOTCONN);
+        othersGoOn();
+    }
+
+    /** Its queue pair fails without a cause of its own, and the peer says nothing of it. */
+    @Test
+    void aWriteWhereNoneMayBeIsHeardOf() {
+        final ExsSocket from = world.right.exs.socket(SocketType.STREAM);
+        from.fcntl(ExsSetting.KEEPALIVE_MS, 50);
+        from.bind(world.right.address(17_997));
+        from.listen(1);
+        final ExsSocket socket = accepted(from);
+        socket.recv(world.arena.allocate(1_000), 0, world.right.queue, "bad");
+        peer.write(peer.region.addr(), 0x1357);
+        assertThat(world.await(world.right))
+                .isEqualTo(new ExsWorld.Seen(EventKind.RECV, 0, Errno.ECONNRESET, false, "bad", null));
+        assertThat(socket.failure()).contains("WR_FLUSH_ERR");
         othersGoOn();
     }
 

@@ -93,6 +93,15 @@ final class RawPeer implements AutoCloseable {
                 .sge(region.addr(), message.length, region.lkey()));
     }
 
+    /** Writes where it may not: the queue pair there fails, and nothing completes but what is flushed. */
+    void write(final long address, final int rkey) {
+        final QueuePair qp = Objects.requireNonNull(id.qp());
+        qp.postSend(send.opcode(WrOpcode.RDMA_WRITE)
+                .sendFlags(SendFlags.SIGNALED)
+                .sge(region.addr(), 1, region.lkey())
+                .rdma(address, rkey));
+    }
+
     /** Memory that was registered and is not any more; its key is what is left. */
     int keyOfDeregisteredMemory() {
         final MemoryRegion gone = pd.regMr(

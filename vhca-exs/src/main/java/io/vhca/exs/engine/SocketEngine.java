@@ -38,6 +38,7 @@ public final class SocketEngine {
     private int errno;
     private String failure = "";
     private boolean isDraining;
+    private boolean isFlushed; // the queue pair has failed, and nothing has said why
 
     /**
      * A socket that is about to be connected.
@@ -172,11 +173,16 @@ public final class SocketEngine {
     }
 
     /**
-     * Probes a peer that is silent. Called at least twice in {@link EngineSizes#keepAliveNs}, with a clock that only
-     * goes forward.
+     * Probes a peer that is silent, and ends what was flushed a silence ago and got no cause since. Called at least
+     * twice in {@link EngineSizes#keepAliveNs}, with a clock that only goes forward.
      */
     public void look(final long nowNs) {
-        if (keepAlive.isProbeDue(nowNs) && errno == 0 && !work.isAwaited()) {
+        if (!keepAlive.isProbeDue(nowNs) || errno != 0) {
+            return;
+        }
+        if (isFlushed) {
+            fail(Errno.ECONNRESET, "the connection is broken, and nothing says why (WR_FLUSH_ERR)");
+        } else if (!work.isAwaited()) {
             assert work.room() > 0 : "work requests that nobody waits for are a quarter at most";
             work.probe();
             port.postProbe();
@@ -317,8 +323,12 @@ public final class SocketEngine {
 
     /** A send work request failed; the queue pair takes nothing more. */
     public void onSendFailed(final int number, final WcStatus status) {
-        if (errno != 0 || status == WcStatus.WR_FLUSH_ERR) {
-            return; // a flush is never a cause
+        if (errno != 0) {
+            return;
+        }
+        if (status == WcStatus.WR_FLUSH_ERR) {
+            onFlushed();
+            return;
         }
         onSent(number - 1);
         final boolean isTransfer = !work.isEmpty() && (int) work.head() == number && work.isTransfer();
@@ -330,6 +340,17 @@ public final class SocketEngine {
             case LOC_PROT_ERR ->
                 fail(Errno.EFAULT, "memory of this call was deregistered while it was in use (" + status + ")");
             default -> fail(Errno.ECONNRESET, "the connection is broken (" + status + ")");
+        }
+    }
+
+    /**
+     * A work request, or a receive, was flushed: the queue pair has failed. A flush is never a cause, and the cause has
+     * the time of a silence to come; where it is the peer's alone, nothing else may ever say that this end is over.
+     */
+    public void onFlushed() {
+        if (!isFlushed) {
+            isFlushed = true;
+            keepAlive.heard();
         }
     }
 

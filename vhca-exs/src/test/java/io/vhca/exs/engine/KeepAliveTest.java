@@ -3,8 +3,11 @@ package io.vhca.exs.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.Errno;
+import io.vhca.api.WcStatus;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A peer that is silent is probed, and one that vanished is heard of, on a clock that the test sets. */
 class KeepAliveTest {
@@ -61,6 +64,34 @@ class KeepAliveTest {
         assertThat(pair.left.engine.failure()).contains("RETRY_EXC_ERR");
         pair.left.engine.over(Errno.ECONNRESET, "");
         assertThat(pair.left.done).extracting(FakeEnd.Done::errno).containsExactly(Errno.ECONNRESET);
+    }
+
+    /** A failed queue pair of which only flushes come: of a receive, or of the probe itself. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void flushesWithoutACauseAreAnErrorInTime(final boolean isProbe) {
+        receive();
+        pass(SILENCE_NS);
+        if (isProbe) {
+            pair.left.engine.onSendFailed(pair.left.happened, WcStatus.WR_FLUSH_ERR);
+        } else {
+            pair.left.engine.onFlushed();
+        }
+        pass(SILENCE_NS / 4);
+        assertThat(pair.left.engine.errno()).as("its cause may come yet").isZero();
+        pass(SILENCE_NS);
+        assertThat(pair.left.engine.errno()).isEqualTo(Errno.ECONNRESET);
+        assertThat(pair.left.engine.failure()).contains("WR_FLUSH_ERR");
+    }
+
+    @Test
+    void theCauseOfAFlushMayComeBehindIt() {
+        receive();
+        pass(SILENCE_NS);
+        pair.left.engine.onFlushed();
+        pair.left.engine.onSendFailed(pair.left.happened, WcStatus.REM_ACCESS_ERR);
+        pass(2 * SILENCE_NS);
+        assertThat(pair.left.engine.errno()).isEqualTo(Errno.EFAULT);
     }
 
     /** The probe asks for the completion of what was sent before it: nothing else would ever tell. */
