@@ -143,6 +143,7 @@ final class Lane implements BufferPool.Taker {
         final boolean isRight = window.onGranted(count);
         if (window.outstanding() < before) {
             queue.wake(window.left(), core.nowNs());
+            peer.flows().granted();
         }
         return isRight;
     }

@@ -41,6 +41,7 @@ public final class OutFlow {
     private boolean isClosed;
     private boolean wasRefused;
     private boolean isDirty;
+    private boolean awaitsGrant;
     private long refusedUntilNs;
     /** All messages before this one have arrived. */
     private long base;
@@ -135,22 +136,47 @@ public final class OutFlow {
         return sequence++;
     }
 
-    /** Whether the receiver has room to put so many messages more in order, should one of a slower lane be missing. */
+    /**
+     * Whether the receiver has room to put so many messages more in order, should one of a slower lane be missing.
+     * Where it has none this flow is told when the peer has taken more.
+     */
     boolean isWithinWindow(final Lane[] lanes, final int messages) {
         if (sequence + messages - base <= WINDOW / 2) {
             return true;
         }
-        for (int lane = 0; lane < lanes.length; lane++) {
-            if (!lanes[lane].window().isGranted(sentAtMark[lane])) {
-                return sequence + messages - base <= WINDOW;
+        // Then all that was sent has arrived, or a grant comes that tells whom it refuses.
+        for (int marks = 0; marks < 2 && isMarkGranted(lanes); marks++) {
+            base = mark;
+            mark = sequence;
+            for (int lane = 0; lane < lanes.length; lane++) {
+                sentAtMark[lane] = lanes[lane].window().sent();
             }
         }
-        base = mark;
-        mark = sequence;
-        for (int lane = 0; lane < lanes.length; lane++) {
-            sentAtMark[lane] = lanes[lane].window().sent();
+        if (sequence + messages - base <= WINDOW) {
+            return true;
         }
-        return sequence + messages - base <= WINDOW;
+        if (!awaitsGrant) {
+            awaitsGrant = true;
+            peer.flows().awaitGrant(this);
+        }
+        return false;
+    }
+
+    private boolean isMarkGranted(final Lane[] lanes) {
+        for (int lane = 0; lane < lanes.length; lane++) {
+            if (!lanes[lane].window().isGranted(sentAtMark[lane])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The peer has taken more: what its window refused may be taken now. */
+    void granted() {
+        awaitsGrant = false;
+        if (!isClosed) {
+            port.listener().onWritable();
+        }
     }
 
     /** The port there takes nothing now. */

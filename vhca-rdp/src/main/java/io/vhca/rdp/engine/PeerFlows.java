@@ -26,6 +26,8 @@ final class PeerFlows {
     private final Int2ObjectHashMap<RemotePort> remotePorts = new Int2ObjectHashMap<>();
     private final ArrayDeque<OutFlow> dirtyOut = new ArrayDeque<>();
     private final ArrayDeque<InFlow> dirtyIn = new ArrayDeque<>();
+    /** What the window refused, each once. */
+    private final List<OutFlow> awaitGrant = new ArrayList<>();
     private final PeerOffers offers;
     private final ArrayDeque<TalkedPort> dirtyPorts = new ArrayDeque<>();
     private final Int2ObjectHashMap<TalkedPort> talkedPorts = new Int2ObjectHashMap<>();
@@ -154,6 +156,19 @@ final class PeerFlows {
         if (remote != null && remote.remove(flow)) {
             remotePorts.remove(remote.number());
         }
+    }
+
+    /** Its window is full until the node has taken more. */
+    void awaitGrant(final OutFlow flow) {
+        awaitGrant.add(flow);
+    }
+
+    /** The node has taken more: whom a window refused tries again. */
+    void granted() {
+        for (int i = 0; i < awaitGrant.size(); i++) {
+            awaitGrant.get(i).granted();
+        }
+        awaitGrant.clear();
     }
 
     private void afterEnd(final OutFlow flow) {
@@ -369,6 +384,7 @@ final class PeerFlows {
         freeIds.clear();
         talkedPorts.clear();
         remotePorts.clear();
+        granted();
         for (int i = handles.size() - 1; i >= 0; i--) {
             final OutFlow flow = handles.get(i);
             flow.lost();

@@ -64,4 +64,33 @@ class GrantTest {
         assertThat(told[0]).isPositive();
         assertThat(pair.left.send(one, 0, 1_000)).isEqualTo(SendResult.SENT);
     }
+
+    /** A grant that nobody waits for by a turn tells whom the reorder window refused, and lets him go on. */
+    @Test
+    void whoIsAtTheEndOfHisWindowIsToldOfAGrant() {
+        final int[] told = new int[1];
+        pair.right.bind(2).receiveLimit(1 << 30);
+        final OutFlow flow = pair.open(pair.left, pair.left.bind(1, () -> told[0]++), 2);
+        pair.run(50);
+        int sent = 0;
+        while (pair.left.send(flow, sent, 8) == SendResult.SENT) {
+            sent++;
+        }
+        assertThat(sent).isEqualTo(OutFlow.WINDOW);
+        for (int turn = 0; turn < 2; turn++) {
+            while (pair.left.deliver()) {
+                // All that was taken.
+            }
+            pair.left.engine.doWork(pair.nowNs);
+        }
+        told[0] = 0;
+        assertThat(pair.left.send(flow, sent, 8)).isEqualTo(SendResult.WOULD_BLOCK);
+        assertThat(told[0]).isZero();
+        pair.right.engine.doWork(pair.nowNs + EnginePair.MS);
+        while (pair.right.deliver()) {
+            // The grant.
+        }
+        assertThat(told[0]).isPositive();
+        assertThat(pair.left.send(flow, sent, 8)).isEqualTo(SendResult.SENT);
+    }
 }
