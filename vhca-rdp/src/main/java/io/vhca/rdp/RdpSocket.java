@@ -92,7 +92,7 @@ public interface RdpSocket extends AutoCloseable {
 
     void sendBufferBytes(int bytes);
 
-    /** How long a datagram of this socket may be. */
+    /** How long a datagram of this socket may be; to a node that keeps few receives less is {@code TOO_LONG}. */
     int longestDatagram();
 
     /** SO_RCVBUF: how much may wait in this socket; a share of it stalls the senders. */

@@ -13,7 +13,7 @@ public enum SendResult {
     WOULD_BLOCK(11),
     /** No path there, or no such port. EFAULT, as RDS has it. */
     UNREACHABLE(14),
-    /** Longer than a datagram may be. EMSGSIZE. */
+    /** Longer than a datagram may be, or than that node has receives for. EMSGSIZE. */
     TOO_LONG(90);
 
     private final int errno;

@@ -387,7 +387,8 @@ final class RdpDatagramChannel extends DatagramChannel {
                                 + " port");
             case TOO_LONG ->
                 throw new SocketException("a datagram of " + bytes + " bytes is too long: the limit is "
-                        + socket.longestDatagram() + ", the smaller of MaxMessageSize and SO_SNDBUF");
+                        + socket.longestDatagram() + ", the smaller of MaxMessageSize and SO_SNDBUF, or what the other"
+                        + " node has receives for");
         };
     }
 

@@ -207,6 +207,34 @@ class RdpEngineTest {
         assertThat(pair.left.send(flow, 0, 1_000)).isEqualTo(SendResult.TOO_LONG);
     }
 
+    /** What a node has no receives for waits for no turn: it would keep all that come after it waiting. */
+    @Test
+    void whatANodeHasTooFewReceivesForIsTooLongAndHoldsNobodyUp() {
+        pair.close();
+        pair = new EnginePair(1, RdpConfig.DEFAULT);
+        final Port to = pair.right.bind(2);
+        final OutFlow flow = pair.open(pair.left, pair.left.bind(1), 2);
+        final OutFlow other = pair.open(pair.left, pair.left.bind(3), 2);
+        pair.left.engine.nodes().onHello(pair.left.peer(), 2, 4, 16, true);
+        assertThat(pair.left.send(flow, 1, 200_000)).isEqualTo(SendResult.TOO_LONG);
+        assertThat(pair.left.send(other, 2, 10_000)).isEqualTo(SendResult.SENT);
+        pair.run(50);
+        assertThat(pair.left.send(flow, 3, 4 * 32_768)).isEqualTo(SendResult.SENT);
+        pair.run(50);
+        assertThat(List.of(pair.right.number(to), pair.right.number(to))).containsExactly(2, 3);
+    }
+
+    /** And so does what there are too few send buffers for. */
+    @Test
+    void whatThereAreTooFewSendBuffersForIsTooLong() {
+        pair.close();
+        pair = new EnginePair(1, SMALL.with("MaxDataSendBuffers=3"));
+        pair.right.bind(2);
+        final OutFlow flow = pair.open(pair.left, pair.left.bind(1), 2);
+        assertThat(pair.left.send(flow, 1, 3 * 4_096 + 1)).isEqualTo(SendResult.TOO_LONG);
+        assertThat(pair.left.send(flow, 2, 3 * 4_096)).isEqualTo(SendResult.SENT);
+    }
+
     @Test
     void whatWasLostWithItsPathIsReportedForMinRecovery() {
         final Port from = pair.left.bind(1);
