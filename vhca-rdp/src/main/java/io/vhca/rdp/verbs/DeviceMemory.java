@@ -17,18 +17,33 @@ final class DeviceMemory implements RegisteredMemory, Registrar, AutoCloseable {
     private static final int ALIGNMENT = 64;
 
     private final ProtectionDomain pd;
-    private final Arena arena = Arena.ofShared();
-    private final List<MemoryRegion> regions = new ArrayList<>();
+    private final List<Piece> pieces = new ArrayList<>();
+
+    private record Piece(Arena arena, MemoryRegion region) {
+        void close() {
+            region.close();
+            arena.close();
+        }
+    }
 
     DeviceMemory(final ProtectionDomain pd) {
         this.pd = pd;
     }
 
     @Override
-    public Chunk allocate(final long lengthBytes) {
+    public @Nullable Chunk allocate(final long lengthBytes) {
+        final Arena arena = Arena.ofShared();
         final MemorySegment memory = arena.allocate(lengthBytes, ALIGNMENT);
-        final MemoryRegion region = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
-        regions.add(region);
+        final MemoryRegion region;
+        try {
+            region = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
+        } catch (final VerbsException e) {
+            // No more may be locked: who wants it waits for a buffer that comes back.
+            assert e.errno() > 0;
+            arena.close();
+            return null;
+        }
+        pieces.add(new Piece(arena, region));
         return new Chunk(memory.address(), region.lkey());
     }
 
@@ -64,7 +79,6 @@ final class DeviceMemory implements RegisteredMemory, Registrar, AutoCloseable {
     /** All connections are closed before. */
     @Override
     public void close() {
-        regions.forEach(MemoryRegion::close);
-        arena.close();
+        pieces.forEach(Piece::close);
     }
 }

@@ -68,6 +68,8 @@ final class EnginePair implements AutoCloseable {
         private final List<ArrayDeque<Message>> sent = new ArrayList<>();
         private final List<ArrayDeque<Buffer>> receives = new ArrayList<>();
         private boolean isAsking;
+        /** Whether more buffers can be made. */
+        boolean hasMemory = true;
         /** Of the application's memory: ever made, and there now. */
         int registrations;
         int registered;
@@ -83,8 +85,8 @@ final class EnginePair implements AutoCloseable {
             engine = new RdpEngine(config, address, this, this::memory, this::register, nowNs);
         }
 
-        private RegisteredMemory.Chunk memory(final long lengthBytes) {
-            return new RegisteredMemory.Chunk(arena.allocate(lengthBytes, 64).address(), 0);
+        private RegisteredMemory.@Nullable Chunk memory(final long lengthBytes) {
+            return !hasMemory ? null : new RegisteredMemory.Chunk(arena.allocate(lengthBytes, 64).address(), 0);
         }
 
         private Registrar.Registered register(final long at, final long lengthBytes, final boolean isWritable) {

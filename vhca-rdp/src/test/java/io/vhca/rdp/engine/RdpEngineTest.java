@@ -501,6 +501,33 @@ class RdpEngineTest {
         assertThat(received).isGreaterThanOrEqualTo(500);
     }
 
+    /** The device locks no more memory: receives are withheld until there is some, and nothing is lost. */
+    @Test
+    void whatTheDeviceHasNoMemoryForStarvesAndGoesOn() {
+        pair.close();
+        pair = new EnginePair(1, SMALL.with("UserBufferSize=67108864"));
+        final Port from = pair.left.bind(1);
+        final Port to = pair.right.bind(2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
+        pair.right.hasMemory = false;
+        int sent = 0;
+        for (int i = 0; i < 2_000; i++) {
+            sent += pair.left.send(flow, sent, 1_000) == SendResult.SENT ? 1 : 0;
+            pair.step();
+        }
+        assertThat(pair.right.engine.counters().get(Counter.RECEIVES_WITHHELD)).isPositive();
+        assertThat(pair.left.send(flow, sent, 1_000)).isEqualTo(SendResult.WOULD_BLOCK);
+        int received = 0;
+        for (int i = 0; i < 4_000 && received < 500; i++) {
+            sent += pair.left.send(flow, sent, 1_000) == SendResult.SENT ? 1 : 0;
+            pair.step();
+            for (int number = pair.right.number(to); number >= 0; number = pair.right.number(to)) {
+                assertThat(number).isEqualTo(received++);
+            }
+        }
+        assertThat(received).isGreaterThanOrEqualTo(500);
+    }
+
     @Test
     void bothEndsMayHaveMuchToSayAtOnce() {
         final List<OutFlow> flows = new ArrayList<>();
