@@ -91,9 +91,9 @@ final class EngineSocket implements RdpSocket {
         }
     }
 
-    /** What a send was answered: one that was refused waits to be woken. */
-    private SendResult answered(final SendResult result) {
-        readiness.isWritable(result == SendResult.SENT);
+    /** What a send was answered: one that may be taken later waits to be woken, and nothing wakes another one. */
+    SendResult answered(final SendResult result) {
+        readiness.isWritable(result != SendResult.WOULD_BLOCK && result != SendResult.NO_BUFFERS);
         return result;
     }
 

@@ -3,6 +3,7 @@ package io.vhca.rdp;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.completion.DirectedReceipt;
+import io.vhca.rdp.engine.OutFlow;
 import io.vhca.rdp.engine.SendResult;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -78,14 +79,11 @@ public final class RdpDirected {
         check("sendDirected", datagram);
         socket.driver().enter();
         try {
-            final SendResult result = socket.driver()
+            final OutFlow flow = socket.sender().flow(socket.checkOpen("sendDirected"), destination);
+            return socket.answered(socket.driver()
                     .engine()
                     .directedSender()
-                    .send(
-                            socket.sender().flow(socket.checkOpen("sendDirected"), destination), datagram.address(),
-                            (int) datagram.byteSize(), tag, token);
-            socket.readiness().isWritable(result == SendResult.SENT);
-            return result;
+                    .send(flow, datagram.address(), (int) datagram.byteSize(), tag, token));
         } finally {
             socket.driver().leave();
         }

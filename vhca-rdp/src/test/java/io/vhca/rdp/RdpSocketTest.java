@@ -110,6 +110,30 @@ class RdpSocketTest {
                 .isEqualTo(SendResult.UNREACHABLE);
     }
 
+    /** What no wait makes go was refused for good: the socket takes others. */
+    @Test
+    void whatCannotArriveLeavesTheSocketWritable() {
+        final RdpSocket one = left.bind(0);
+        assertThat(one.send(numbered(1, 10), new InetSocketAddress(left.address(), 99)))
+                .isEqualTo(SendResult.UNREACHABLE);
+        assertThat(one.readyNow()).isEqualTo(RdpPoller.WRITABLE);
+        assertThat(one.send(numbered(1, one.longestDatagram() + 1), one.localAddress()))
+                .isEqualTo(SendResult.TOO_LONG);
+        assertThat(one.readyNow()).isEqualTo(RdpPoller.WRITABLE);
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment memory = arena.allocate(100);
+            final RdpDirected directed = new RdpDirected(one);
+            assertThat(directed.send(memory, one.localAddress(), 5, 1)).isEqualTo(SendResult.WOULD_BLOCK);
+            assertThat(one.readyNow()).isZero();
+            directed.receive(memory.asSlice(0, 50), one.localAddress(), 5);
+            assertThat(one.readyNow()).isEqualTo(RdpPoller.WRITABLE);
+            assertThat(directed.send(memory, one.localAddress(), 5, 1)).isEqualTo(SendResult.TOO_LONG);
+            assertThat(one.readyNow()).isEqualTo(RdpPoller.WRITABLE);
+            directed.withdraw(one.localAddress(), 5);
+            left.forget(memory);
+        }
+    }
+
     @Test
     void whatDoesNotFitIsCutAndSaid() {
         final RdpSocket one = left.bind(0);

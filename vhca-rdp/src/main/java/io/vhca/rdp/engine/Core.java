@@ -7,12 +7,15 @@ import io.vhca.rdp.memory.RegisteredMemory;
 import io.vhca.rdp.memory.Registrar;
 import io.vhca.rdp.memory.RegistrationCache;
 import io.vhca.rdp.wire.MessageFlyweight;
+import java.net.InetAddress;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** What all parts of one engine share: its options, pools, ports, counters and the time of its turn. */
 final class Core {
     RdpConfig config;
+    /** By which other nodes know this one. */
+    final InetAddress address;
     final RdpCounters counters = new RdpCounters();
     final Transport transport;
     final Int2ObjectHashMap<Port> ports = new Int2ObjectHashMap<>();
@@ -33,9 +36,10 @@ final class Core {
     private Runnable released = () -> {};
 
     Core(
-            final RdpConfig config, final Transport transport, final RegisteredMemory memory,
-            final Registrar registrar, final long nowNs) {
+            final RdpConfig config, final InetAddress address, final Transport transport,
+            final RegisteredMemory memory, final Registrar registrar, final long nowNs) {
         this.config = config;
+        this.address = address;
         this.transport = transport;
         this.memory = memory;
         this.nowNs = nowNs;

@@ -271,7 +271,8 @@ public final class Port {
     /** Drops what waits. */
     void close() {
         isClosed = true;
-        core.counters.add(Counter.STALLED_PORTS, isStalled ? -1 : 0);
+        final boolean wasStalled = isStalled;
+        core.counters.add(Counter.STALLED_PORTS, wasStalled ? -1 : 0);
         isStalled = false;
         core.counters.add(Counter.SOCKETS, -1);
         Buffer whole = take();
@@ -279,6 +280,10 @@ public final class Port {
             core.counters.increment(Counter.RX_DROPPED);
             release(whole);
             whole = take();
+        }
+        if (wasStalled) {
+            // Senders of this node hear that it is gone.
+            core.released();
         }
     }
 }

@@ -77,6 +77,11 @@ public final class PortOffers {
                 flow.peer().flows().offers().tell(offer, flow);
             }
         }
+        final Port sender = core.ports.get(from.getPort());
+        if (sender != null && core.address.equals(from.getAddress())) {
+            // No flow leads here from a socket of the same node: it is told itself.
+            sender.listener().onWritable();
+        }
     }
 
     /**

@@ -29,7 +29,7 @@ public final class RdpEngine {
     public RdpEngine(
             final RdpConfig config, final InetAddress address, final Transport transport,
             final RegisteredMemory memory, final Registrar registrar, final long nowNs) {
-        core = new Core(config, transport, memory, registrar, nowNs);
+        core = new Core(config, address, transport, memory, registrar, nowNs);
         this.address = address;
         nodes = new Nodes(core);
         core.onRelease(nodes.peer(address)::wakeAll);

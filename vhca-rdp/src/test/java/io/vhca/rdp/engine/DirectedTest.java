@@ -319,6 +319,22 @@ class DirectedTest {
         completed(1, false);
     }
 
+    /** Memory that is named for a socket of the same node lets a send go on that lacked it. */
+    @Test
+    void whoWaitsForMemoryOfASocketOfTheSameNodeIsTold() {
+        final int[] told = new int[1];
+        final Port near = left.bind(9);
+        final OutFlow local = left.engine.ports()
+                .flow(left.bind(8, () -> told[0]++), new InetSocketAddress(left.address, 9));
+        assertThat(left.sendDirected(local, source.asSlice(0, 10), 4, 1)).isEqualTo(SendResult.WOULD_BLOCK);
+        assertThat(told[0]).isZero();
+        near.offers().offer(target.address(), 10, new InetSocketAddress(right.address, 8), 4);
+        assertThat(told[0]).as("it is another node's").isZero();
+        near.offers().offer(target.address(), 10, new InetSocketAddress(left.address, 8), 4);
+        assertThat(told[0]).isEqualTo(1);
+        assertThat(left.sendDirected(local, source.asSlice(0, 10), 4, 1)).isEqualTo(SendResult.SENT);
+    }
+
     @Test
     void memoryThatIsWrittenToTwiceIsForeign() {
         offer(0, 1_000, 1);

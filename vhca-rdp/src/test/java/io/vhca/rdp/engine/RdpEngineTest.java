@@ -411,6 +411,24 @@ class RdpEngineTest {
         assertThat(pair.left.engine.missingBuffers()).isZero();
     }
 
+    /** A socket of the same node that takes nothing is closed: who waits for it tries again, and hears it. */
+    @Test
+    void whoWaitsForASocketOfTheSameNodeIsToldThatItIsClosed() {
+        final int[] told = new int[1];
+        final Port from = pair.left.bind(1, () -> told[0]++);
+        final Port to = pair.left.bind(2);
+        final OutFlow flow = pair.left.engine.ports().flow(from, new InetSocketAddress(pair.left.address, 2));
+        for (int i = 0; i < 3; i++) {
+            assertThat(pair.left.send(flow, i, 9_000)).isEqualTo(SendResult.SENT);
+        }
+        assertThat(pair.left.send(flow, 3, 9_000)).isEqualTo(SendResult.WOULD_BLOCK);
+        told[0] = 0;
+        pair.left.engine.ports().close(to);
+        assertThat(told[0]).isPositive();
+        assertThat(pair.left.send(flow, 3, 9_000)).isEqualTo(SendResult.UNREACHABLE);
+        assertThat(pair.left.engine.counters().get(Counter.STALLED_PORTS)).isZero();
+    }
+
     @Test
     void aBorrowedDatagramIsTheSocketsShareUntilItIsReleased() {
         final Port from = pair.left.bind(1);
