@@ -123,7 +123,7 @@ final class RingSocket implements RdpSocket {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         SendResult result = send(datagram, destination);
         while ((result == SendResult.WOULD_BLOCK || result == SendResult.NO_BUFFERS)
-                && seat.await(RdpPoller.WRITABLE, deadlineNs)) {
+                && seat.await("send", RdpPoller.WRITABLE, deadlineNs)) {
             result = send(datagram, destination);
         }
         return result;
@@ -183,7 +183,7 @@ final class RingSocket implements RdpSocket {
     public @Nullable InetSocketAddress receive(final ByteBuffer target, final long timeoutNs) {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         InetSocketAddress from = receive(target);
-        while (from == null && seat.await(RdpPoller.READABLE, deadlineNs)) {
+        while (from == null && seat.await("receive", RdpPoller.READABLE, deadlineNs)) {
             from = receive(target);
         }
         return from;
@@ -209,7 +209,7 @@ final class RingSocket implements RdpSocket {
     @Override
     public boolean awaitReadable(final long timeoutNs) {
         seat.checkOpen("awaitReadable");
-        return seat.await(RdpPoller.READABLE, System.nanoTime() + timeoutNs);
+        return seat.await("awaitReadable", RdpPoller.READABLE, System.nanoTime() + timeoutNs);
     }
 
     private int ask(final String name, final CallVerb verb, final long argument) {

@@ -110,9 +110,14 @@ final class SocketSeat {
         return region.ready(now.number) | (region.slots().isEmpty(now.number) ? 0 : RdpPoller.READABLE);
     }
 
-    /** Waits until it is ready for that; false where it was not in time. Any thread, without the lock. */
-    boolean await(final int wanted, final long deadlineNs) {
+    /**
+     * Waits until it is ready for that; false where it was not in time. Any thread, without the lock.
+     *
+     * @throws VerbsException EINVAL where it is closed meanwhile
+     */
+    boolean await(final String verb, final int wanted, final long deadlineNs) {
         for (int looks = 0; (readyNow() & wanted) == 0; looks++) {
+            checkOpen(verb);
             final long leftNs = deadlineNs - System.nanoTime();
             if (leftNs <= 0) {
                 return false;

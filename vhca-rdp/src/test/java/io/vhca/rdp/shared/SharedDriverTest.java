@@ -417,4 +417,20 @@ class SharedDriverTest {
         all.serve(left);
         assertThat(all.attach(left).bind(9).pending()).isZero();
     }
+
+    /** Nothing comes any more by a socket that was closed, by itself or with its driver: who waits hears it. */
+    @Test
+    void whoWaitsOnASocketThatIsClosedIsTold() {
+        final RdpSocket one = rightClient.bind(0);
+        final RdpSocket other = rightClient.bind(0);
+        one.close();
+        rightClient.close();
+        for (final RdpSocket socket : List.of(one, other)) {
+            final SocketSeat seat = ((RingSocket) socket).seat();
+            assertThatThrownBy(() -> seat.await("receive", RdpPoller.READABLE, System.nanoTime()))
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContaining("receive")
+                    .hasMessageContaining("it is closed");
+        }
+    }
 }
