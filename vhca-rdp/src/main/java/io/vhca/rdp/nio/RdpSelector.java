@@ -199,13 +199,18 @@ final class RdpSelector extends AbstractSelector {
         }
     }
 
+    /** So many nanoseconds, more than none, as milliseconds that are not shorter. */
+    static long millis(final long timeoutNs) {
+        return TimeUnit.NANOSECONDS.toMillis(timeoutNs - 1) + 1;
+    }
+
     private void takeKernel(final long timeoutNs) throws IOException {
         if (timeoutNs == 0) {
             inner.selectNow();
         } else if (timeoutNs == FOREVER) {
             inner.select();
         } else {
-            inner.select(TimeUnit.NANOSECONDS.toMillis(timeoutNs + 999_999));
+            inner.select(millis(timeoutNs));
         }
         for (final SelectionKey ready : inner.selectedKeys()) {
             if (ready.attachment() instanceof final MixedKey key) {

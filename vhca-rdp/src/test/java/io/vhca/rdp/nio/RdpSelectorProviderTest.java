@@ -417,6 +417,16 @@ class RdpSelectorProviderTest {
         }
     }
 
+    /** The longest timeout of {@code select} is longer than nanoseconds can say. */
+    @Test
+    void aTimeoutIsRoundedUpHoweverLongItIs() {
+        assertThat(RdpSelector.millis(1)).isEqualTo(1);
+        assertThat(RdpSelector.millis(1_000_000)).isEqualTo(1);
+        assertThat(RdpSelector.millis(1_000_001)).isEqualTo(2);
+        assertThat(RdpSelector.millis(TimeUnit.MILLISECONDS.toNanos(Long.MAX_VALUE)))
+                .isEqualTo(Long.MAX_VALUE / 1_000_000 + 1);
+    }
+
     /** The JDK's selector drops its key first, and leaves the descriptor to the key that goes last: ours. */
     @Test
     void aChannelThatIsClosedWhileSelectedIsGivenUp() throws Exception {
