@@ -62,6 +62,7 @@ final class EngineSocket implements RdpSocket {
     @Override
     public SendResult send(
             final DirectBuffer buffer, final int offset, final int lengthBytes, final InetSocketAddress destination) {
+        buffer.boundsCheck(offset, lengthBytes);
         driver.enter();
         try {
             return answered(sender.send(checkOpen("send"), buffer, offset, lengthBytes, destination));

@@ -27,7 +27,11 @@ public interface RdpSocket extends AutoCloseable {
      */
     SendResult send(ByteBuffer datagram, InetSocketAddress destination);
 
-    /** As {@link #send(ByteBuffer, InetSocketAddress)}, from any memory. */
+    /**
+     * As {@link #send(ByteBuffer, InetSocketAddress)}, from any memory.
+     *
+     * @throws IndexOutOfBoundsException where the buffer has not so many bytes there; nothing has changed then
+     */
     SendResult send(DirectBuffer buffer, int offset, int lengthBytes, InetSocketAddress destination);
 
     /**

@@ -29,6 +29,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -132,6 +134,21 @@ class RdpSocketTest {
             directed.withdraw(one.localAddress(), 5);
             left.forget(memory);
         }
+    }
+
+    @Test
+    void bytesThatTheBufferHasNotAreRefusedBeforeAnythingIsTaken() {
+        final RdpSocket one = left.bind(0);
+        final DirectBuffer buffer = new UnsafeBuffer(new byte[100]);
+        for (final int offset : new int[] {-1, 95}) {
+            assertThatThrownBy(() -> one.send(buffer, offset, 10, one.localAddress()))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+        }
+        assertThatThrownBy(() -> one.send(buffer, 0, -1, one.localAddress()))
+                .isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(left.missingBuffers()).isZero();
+        assertThat(one.pending()).isZero();
+        assertThat(one.send(buffer, 90, 10, one.localAddress())).isEqualTo(SendResult.SENT);
     }
 
     @Test

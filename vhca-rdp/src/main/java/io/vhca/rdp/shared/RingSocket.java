@@ -69,6 +69,7 @@ final class RingSocket implements RdpSocket {
     @Override
     public SendResult send(
             final DirectBuffer buffer, final int offset, final int lengthBytes, final InetSocketAddress destination) {
+        buffer.boundsCheck(offset, lengthBytes);
         driver.lock();
         try {
             return sendLocked(buffer, offset, lengthBytes, destination);

@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -416,6 +418,19 @@ class SharedDriverTest {
         Files.writeString(leftServer.path(), "what a driver left that was killed");
         all.serve(left);
         assertThat(all.attach(left).bind(9).pending()).isZero();
+    }
+
+    /** No half of a call is left in the ring. */
+    @Test
+    void bytesThatTheBufferHasNotAreRefusedBeforeTheCall() {
+        System.setProperty(AnswerTimeout.PROPERTY, "500");
+        try (SharedDriver client = all.attach(left)) {
+            final RdpSocket one = client.bind(0);
+            final DirectBuffer buffer = new UnsafeBuffer(new byte[100]);
+            assertThatThrownBy(() -> one.send(buffer, 95, 10, one.localAddress()))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThat(one.send(buffer, 90, 10, one.localAddress())).isEqualTo(SendResult.SENT);
+        }
     }
 
     /** Nothing comes any more by a socket that was closed, by itself or with its driver: who waits hears it. */
