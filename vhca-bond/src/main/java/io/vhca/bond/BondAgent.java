@@ -121,7 +121,8 @@ final class BondAgent implements Runnable, BondCore.Driver {
     private int turn(final long nowNs) {
         try {
             return dutyCycle.applyAsInt(nowNs);
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | InternalError e) {
+            // The latter of mapped memory whose file was cut, or has no block for it.
             if (counters.get(BondCounters.Counter.DUTY_CYCLE_ERRORS) == 0) {
                 LOGGER.log(Logger.Level.ERROR, name + ": a turn of the bond failed; later ones are only counted", e);
             }

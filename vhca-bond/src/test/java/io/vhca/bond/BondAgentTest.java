@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.control.ControlActivity;
 import io.vhca.bond.core.BondCounters;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -13,10 +14,24 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class BondAgentTest {
-    @Test
-    void aTurnThatThrowsIsCountedAndTheNextOnesGoOn() throws InterruptedException {
+    /** A defect, and what touching mapped memory throws whose file system is full. */
+    private static List<Runnable> ends() {
+        return List.of(
+                () -> {
+                    throw new IllegalStateException("planted");
+                },
+                () -> {
+                    throw new InternalError("planted");
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("ends")
+    void aTurnThatThrowsIsCountedAndTheNextOnesGoOn(final Runnable end) throws InterruptedException {
         final BondCounters counters = new BondCounters();
         final AtomicInteger turns = new AtomicInteger();
         final CountDownLatch later = new CountDownLatch(1);
@@ -24,7 +39,7 @@ class BondAgentTest {
                 "bond0",
                 nowNs -> {
                     if (turns.incrementAndGet() <= 3) {
-                        throw new IllegalStateException("planted");
+                        end.run();
                     }
                     later.countDown();
                     return 0;

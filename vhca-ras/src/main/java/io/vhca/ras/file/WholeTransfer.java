@@ -8,12 +8,27 @@ import java.nio.channels.WritableByteChannel;
 
 /** Reads and writes all of a buffer: a channel may take or give only a part at a time. Pure. */
 public final class WholeTransfer {
+    private static final int ZEROS_BYTES = 64 << 10;
+
     private WholeTransfer() {}
 
     /** Writes all that remains. */
     public static void write(final WritableByteChannel to, final ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             to.write(bytes);
+        }
+    }
+
+    /**
+     * Writes zeros, so that a file which is mapped then has all its blocks: where the file system had none left for a
+     * page, whoever touches the page would get an {@link InternalError}.
+     *
+     * @throws IOException where there are not as many
+     */
+    public static void writeZeros(final WritableByteChannel to, final int lengthBytes) throws IOException {
+        final ByteBuffer zeros = ByteBuffer.allocate(Math.min(lengthBytes, ZEROS_BYTES));
+        for (int left = lengthBytes; left > 0; left -= zeros.limit()) {
+            write(to, zeros.clear().limit(Math.min(left, ZEROS_BYTES)));
         }
     }
 

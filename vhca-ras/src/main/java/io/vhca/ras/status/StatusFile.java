@@ -1,5 +1,6 @@
 package io.vhca.ras.status;
 
+import io.vhca.ras.file.WholeTransfer;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,9 +24,14 @@ final class StatusFile implements AutoCloseable {
         this.buffer = buffer;
     }
 
-    /** Makes a status file of one that is empty; the channel is closed. */
+    /**
+     * Makes a status file of one that is empty; the channel is closed.
+     *
+     * @throws IOException where the file system has no room for all of it
+     */
     static StatusFile create(final FileChannel empty) throws IOException {
         try (empty) {
+            WholeTransfer.writeZeros(empty, StatusDescriptor.FILE_BYTES);
             return map(empty);
         }
     }
@@ -44,14 +50,20 @@ final class StatusFile implements AutoCloseable {
 
     // ---- publication ------------------------------------------------------------------------------------------------
 
-    /** Whatever the part writes is seen by readers as a whole, or not at all. One thread writes. */
+    /**
+     * Whatever the part writes is seen by readers as a whole, or not at all; of one that throws, as far as it came. One
+     * thread writes.
+     */
     void write(final Runnable part) {
         final int sequence = buffer.getInt(StatusDescriptor.SEQUENCE_OFFSET);
         assert (sequence & 1) == 0 : "one part is written within another";
         buffer.putInt(StatusDescriptor.SEQUENCE_OFFSET, sequence + 1);
         VarHandle.fullFence();
-        part.run();
-        buffer.putIntRelease(StatusDescriptor.SEQUENCE_OFFSET, sequence + 2);
+        try {
+            part.run();
+        } finally {
+            buffer.putIntRelease(StatusDescriptor.SEQUENCE_OFFSET, sequence + 2);
+        }
     }
 
     // ---- access -----------------------------------------------------------------------------------------------------

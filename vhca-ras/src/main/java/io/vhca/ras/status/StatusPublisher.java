@@ -167,10 +167,10 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             throws IOException {
         final String bond = context.device().name();
         final StatusAccess access = StatusAccess.of(context.admin().config().get(BondOption.STATUS_MODE));
+        final Path stem = Path.of(bond + "." + ProcessHandle.current().pid());
         final PrivateDirectory opened = PrivateDirectory.create(directory, access.directory());
         try {
             StatusDirectory.sweep(opened, bond);
-            final Path stem = Path.of(bond + "." + ProcessHandle.current().pid());
             final StatusPublisher publisher = new StatusPublisher(
                     context, opened, stem, access, clock, reports, more);
             // An application that ends without closing its bond has not crashed.
@@ -179,6 +179,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             }
             return publisher;
         } catch (final IOException | RuntimeException e) {
+            StatusDirectory.delete(opened, fileOf(stem));
             opened.close();
             throw e;
         }

@@ -72,11 +72,11 @@ public final class TracePublisher implements BondObserver {
      */
     static TracePublisher open(final BondContext bond, final Path directory) throws IOException {
         final String label = bond.device().name();
+        final Path name = TraceFiles.of(label);
         final PrivateDirectory opened =
                 PrivateDirectory.create(directory, PosixFilePermissions.fromString("rwx------"));
         try {
             TraceFiles.sweep(opened, label);
-            final Path name = TraceFiles.of(label);
             opened.delete(name);
             final TraceWriter writer = TraceWriter.create(
                     opened.createFile(name, PosixFilePermissions.fromString("rw-------")),
@@ -86,6 +86,7 @@ public final class TracePublisher implements BondObserver {
             return new TracePublisher(
                     opened, name, writer, () -> bond.admin().config().get(BondOption.TRACE));
         } catch (final IOException | RuntimeException e) {
+            TraceFiles.delete(opened, name);
             opened.close();
             throw e;
         }

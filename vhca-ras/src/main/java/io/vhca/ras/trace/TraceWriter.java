@@ -20,6 +20,7 @@ import static io.vhca.ras.trace.TraceFileDescriptor.WORDS_OFFSET;
 import io.vhca.api.NativeMemory;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.trace.TraceSink;
+import io.vhca.ras.file.WholeTransfer;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -53,11 +54,16 @@ final class TraceWriter implements TraceSink {
         buffer = new UnsafeBuffer(address, TraceFileDescriptor.FILE_BYTES);
     }
 
-    /** Makes a trace file of one that is empty; the channel is closed. */
+    /**
+     * Makes a trace file of one that is empty; the channel is closed.
+     *
+     * @throws IOException where the file system has no room for all of it
+     */
     static TraceWriter create(
             final FileChannel empty, final String bond, final EpochClock epoch, final NanoClock clock)
             throws IOException {
         try (empty) {
+            WholeTransfer.writeZeros(empty, TraceFileDescriptor.FILE_BYTES);
             final TraceWriter writer = new TraceWriter(
                     empty.map(FileChannel.MapMode.READ_WRITE, 0, TraceFileDescriptor.FILE_BYTES, Arena.ofAuto()),
                     clock);

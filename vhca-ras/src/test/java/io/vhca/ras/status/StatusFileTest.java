@@ -185,6 +185,31 @@ class StatusFileTest {
         }
     }
 
+    /** Its thread wrote a part for ever, and nobody read the file again. */
+    @Test
+    void aPartThatThrowsLeavesTheFileReadable() throws IOException {
+        final Path path = directory.resolve("bond0.1.status");
+        try (StatusFile file = create(path)) {
+            putHeader(file.buffer());
+            file.buffer().putLong(StatusDescriptor.PID_OFFSET, ProcessHandle.current().pid());
+            assertThatThrownBy(() -> file.write(() -> {
+                throw new InternalError("planted");
+            })).hasMessage("planted");
+            assertThat(StatusReader.read(path).pid()).isEqualTo(ProcessHandle.current().pid());
+            file.write(() -> file.buffer().putLong(StatusDescriptor.PID_OFFSET, 77));
+            assertThat(StatusReader.read(path).pid()).isEqualTo(77);
+        }
+    }
+
+    /** A file that is only made longer has no blocks, and the bond's thread ended at the first that was missing. */
+    @Test
+    void whereThereIsNoRoomForItItIsNotMade() {
+        assertThatThrownBy(() -> StatusFile.create(FileChannel.open(
+                        Path.of("/dev/full"), StandardOpenOption.READ, StandardOpenOption.WRITE)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("No space left");
+    }
+
     @Test
     void onlyWhatDeadProcessesLeftOfThatBondIsSwept() throws IOException {
         final Path living = directory.resolve("bond0." + ProcessHandle.current().pid() + ".status");

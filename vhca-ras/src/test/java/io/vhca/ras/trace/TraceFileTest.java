@@ -70,6 +70,17 @@ class TraceFileTest {
         assertThat(content.threads().get(content.records().getLast().thread())).isEqualTo("other");
     }
 
+    /** A file that is only made longer has no blocks, and who recorded into one that was missing got an error. */
+    @Test
+    void whereThereIsNoRoomForItItIsNotMade() {
+        assertThatThrownBy(() -> TraceWriter.create(
+                        FileChannel.open(
+                                Path.of("/dev/full"), StandardOpenOption.READ, StandardOpenOption.WRITE),
+                        "bond0", () -> 77, clock::incrementAndGet))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("No space left");
+    }
+
     @Test
     void theOldestAreOverwritten() throws IOException {
         final TraceWriter writer = create();
