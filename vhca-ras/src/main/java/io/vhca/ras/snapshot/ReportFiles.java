@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ public final class ReportFiles {
     static final int MAX_BYTES = 64 << 20;
 
     private static final String SUFFIX = ".snapshot";
+    private static final Pattern PID_AND_NUMBER = Pattern.compile("\\.[0-9]+\\.[0-9]+\\" + SUFFIX);
 
     private ReportFiles() {}
 
@@ -36,9 +38,15 @@ public final class ReportFiles {
      */
     public static List<Path> snapshots(final String bond) throws IOException {
         return StatusDirectory.trustedFiles(SUFFIX).stream()
-                .filter(file -> bond.isEmpty() || StatusDirectory.name(file).startsWith(bond + "."))
+                .filter(file -> bond.isEmpty() || isSnapshot(file, bond))
                 .sorted(Comparator.comparingLong(ReportFiles::modifiedMs).thenComparing(Comparator.naturalOrder()))
                 .toList();
+    }
+
+    /** A bond's name may begin with that of another bond and a dot. */
+    private static boolean isSnapshot(final Path file, final String bond) {
+        final String name = StatusDirectory.name(file);
+        return name.startsWith(bond + ".") && PID_AND_NUMBER.matcher(name.substring(bond.length())).matches();
     }
 
     private static long modifiedMs(final Path file) {
@@ -104,8 +112,7 @@ public final class ReportFiles {
     static void writeSnapshot(final PrivateDirectory directory, final String bond, final Path name, final Report report)
             throws IOException {
         final List<Path> kept = directory.names().stream()
-                .filter(file -> StatusDirectory.name(file).startsWith(bond + ".")
-                        && StatusDirectory.name(file).endsWith(SUFFIX))
+                .filter(file -> isSnapshot(file, bond))
                 .sorted(Comparator.comparingLong(file -> modifiedMs(directory.path().resolve(file))))
                 .toList();
         for (final Path old : kept.subList(0, Math.max(0, kept.size() - KEPT + 1))) {

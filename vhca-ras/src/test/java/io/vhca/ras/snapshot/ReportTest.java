@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -107,6 +108,37 @@ class ReportTest {
             assertThat(ReportFiles.read(last)).isEqualTo(report("RTS"));
             final Path link = Files.createSymbolicLink(opened.path().resolve("link"), last);
             assertThatThrownBy(() -> ReportFiles.read(link)).hasMessageContaining("no file");
+        }
+    }
+
+    /** A name may have dots: of two bonds in one directory one's name may be the beginning of the other's. */
+    @Test
+    void aBondsSnapshotsAreNotThoseOfAnotherWhoseNameBeginsWithItsOwn() throws IOException {
+        final Path own = directory.resolve("own");
+        try (PrivateDirectory opened =
+                PrivateDirectory.create(own, PosixFilePermissions.fromString("rwx------"))) {
+            final Path other = ReportFiles.name("db.backup", 1);
+            final Path numbered = ReportFiles.name("db.7", 1);
+            for (final Path name : List.of(other, numbered)) {
+                ReportFiles.write(opened, name, report("RTS"));
+                Files.setLastModifiedTime(own.resolve(name), FileTime.fromMillis(1));
+            }
+            for (int i = 1; i <= ReportFiles.KEPT + 1; i++) {
+                ReportFiles.writeSnapshot(opened, "db", ReportFiles.name("db", i), report("RTS"));
+            }
+            assertThat(opened.names()).hasSize(ReportFiles.KEPT + 2).contains(other, numbered);
+        }
+        final String before = System.setProperty(StatusDirectory.PROPERTY, own.toString());
+        try {
+            assertThat(ReportFiles.snapshots("db")).hasSize(ReportFiles.KEPT);
+            assertThat(ReportFiles.snapshots("db.backup")).hasSize(1);
+            assertThat(ReportFiles.snapshots("")).hasSize(ReportFiles.KEPT + 2);
+        } finally {
+            if (before == null) {
+                System.clearProperty(StatusDirectory.PROPERTY);
+            } else {
+                System.setProperty(StatusDirectory.PROPERTY, before);
+            }
         }
     }
 
