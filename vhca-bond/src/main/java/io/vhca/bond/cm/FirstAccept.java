@@ -72,13 +72,10 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
             again.reject(new RejectRecord(RejectCode.STALE_EPOCH, session, 0).encode());
             return;
         }
-        link.close();
+        id.discard(link);
         link = again;
         again.owner(this);
         if (parameters != null) {
-            if (qp != null) {
-                QpRecovery.of(qp).attachment().unequip();
-            }
             accept(parameters, nowNs);
         }
     }
@@ -113,7 +110,7 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
             link.waitUntil(nowNs + core.config().recoveryTimeoutNs());
         } catch (final VerbsException e) {
             core.counters().ignored(e);
-            QpRecovery.of(qp).attachment().unequip();
+            QpRecovery.of(qp).attachment().unequip(link);
             onLinkFailed(link, nowNs);
         }
     }
@@ -215,7 +212,7 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
     public void giveUp() {
         assert core.holdsLock();
         if (link.state() == PathLink.State.FAILED && accepts.remove(session, id)) {
-            link.close();
+            id.discard(link);
             if (outcome == CmEventType.REJECTED) {
                 id.rejected(PathLink.REJECTED_BY_CONSUMER, new byte[0]);
             } else {

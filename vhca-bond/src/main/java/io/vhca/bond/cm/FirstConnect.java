@@ -134,7 +134,7 @@ final class FirstConnect implements PathLink.Owner {
         final PathLink trying = link;
         if (!done && trying != null && trying.isPending()
                 && (trying.member() != carrying.member() || !trying.remote().equals(carrying.remote()))) {
-            discard(trying);
+            id.discard(trying);
             ask(new PathCandidates.Candidate(carrying.member(), carrying.remote()), nowNs);
         }
     }
@@ -190,7 +190,7 @@ final class FirstConnect implements PathLink.Owner {
         if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
             // Somebody without the bond answered: refused, because nothing could be promised.
             done = true;
-            discard(made);
+            id.discard(made);
             id.rejected(PathLink.REJECTED_BY_CONSUMER, new byte[0]);
             return;
         }
@@ -218,7 +218,7 @@ final class FirstConnect implements PathLink.Owner {
         assert core.holdsLock();
         final RejectRecord record = RejectRecord.read(data);
         if (record != null && mayAskAgain(record, rejected.remote())) {
-            discard(rejected);
+            id.discard(rejected);
             ask(Objects.requireNonNull(tried), nowNs);
             return;
         }
@@ -230,7 +230,7 @@ final class FirstConnect implements PathLink.Owner {
             onLinkFailed(rejected, nowNs);
             return;
         }
-        discard(rejected);
+        id.discard(rejected);
         if (record != null) {
             done = true;
             id.rejected(
@@ -272,15 +272,10 @@ final class FirstConnect implements PathLink.Owner {
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
         assert core.holdsLock();
-        discard(failed);
+        id.discard(failed);
         if (!done) {
             next(nowNs);
         }
-    }
-
-    private void discard(final PathLink over) {
-        over.close();
-        QpRecovery.of(id.requireQp("connect")).attachment().unequip();
     }
 
     @Override

@@ -89,12 +89,8 @@ final class PlainAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
     /** Before it stood. An application that has not decided yet hears of it when it does. */
     private void over(final CmEventType why) {
         assert core.holdsLock();
-        final BondQueuePair qp = id.bondQp();
         final boolean isAnswered = link.qp() != null;
-        link.close();
-        if (qp != null && isAnswered) {
-            QpRecovery.of(qp).attachment().unequip();
-        }
+        id.discard(link);
         if (isAnswered) {
             id.failed(why, -Errno.ETIMEDOUT);
         }

@@ -85,11 +85,13 @@ public final class QpAttachment implements QpLifecycle.Attached {
         }
     }
 
-    /** Forgets the link's QP: it carried nothing. */
-    public void unequip() {
+    /** Forgets a link's QP, which carried nothing, before it is destroyed; of a link that is not in use, nothing. */
+    public void unequip(final PathLink gone) {
         assert core.holdsLock();
-        qp.recvQueue().detach();
-        link = null;
+        if (link == gone) {
+            qp.recvQueue().detach();
+            link = null;
+        }
     }
 
     /** The connection stands: sends shall go to its QP, once their gate is open. */

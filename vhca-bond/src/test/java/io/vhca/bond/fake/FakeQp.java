@@ -48,6 +48,7 @@ public final class FakeQp implements QueuePair {
     private QpState state = QpState.RESET;
     private @Nullable FakeQp peer;
     private int sendRefusal;
+    private Runnable onClose = () -> {};
     private boolean paused;
     private boolean closed;
 
@@ -122,6 +123,11 @@ public final class FakeQp implements QueuePair {
     /** A completion that a test makes up arrives on the send CQ. */
     public void injectSend(final Completion completion) {
         ((FakeCq) init.sendCq()).push(completion, false);
+    }
+
+    /** Is run as it is destroyed, while it is still there. */
+    public void onClose(final Runnable looks) {
+        onClose = looks;
     }
 
     public boolean isClosed() {
@@ -458,6 +464,7 @@ public final class FakeQp implements QueuePair {
     /** Destroying swallows what it was given. */
     @Override
     public void close() {
+        onClose.run();
         closed = true;
         context.remove(this);
         context.children().remove(this);
