@@ -135,7 +135,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     public void drop(final Member member) {
         enter();
         try {
-            memberCqs.close(member.index());
+            memberCqs.close(member);
         } finally {
             leave();
         }

@@ -155,9 +155,9 @@ final class MemberCqs {
         requests[member] = Request.NONE;
     }
 
-    /** Destroys a member's CQ, where there is one. */
-    void close(final int member) {
-        final CompletionQueue cq = member < cqs.length ? cqs[member] : null;
+    /** Destroys a member's CQ, where there is one. The member may not be in the list yet, or not any more. */
+    void close(final Member member) {
+        final CompletionQueue cq = member.index() < cqs.length ? cqs[member.index()] : null;
         if (cq != null) {
             final WakingCq owner = waking.remove(cq);
             if (owner == null) {
@@ -165,8 +165,8 @@ final class MemberCqs {
             } else {
                 owner.close();
             }
-            core.onMember(members.all().get(member).name(), cq, -1);
-            cqs[member] = null;
+            cqs[member.index()] = null;
+            core.onMember(member.name(), cq, -1);
         }
     }
 
@@ -226,8 +226,6 @@ final class MemberCqs {
     }
 
     void close() {
-        for (int i = 0; i < cqs.length; i++) {
-            close(i);
-        }
+        members.all().forEach(this::close);
     }
 }

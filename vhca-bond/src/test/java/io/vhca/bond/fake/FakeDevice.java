@@ -11,7 +11,9 @@ import io.vhca.api.NodeType;
 import io.vhca.api.QpType;
 import io.vhca.api.VerbsException;
 import java.net.InetAddress;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An adapter with one port, whose fate a test decides. */
@@ -29,6 +31,7 @@ public final class FakeDevice implements Device {
     private boolean lastWqeEvents = true;
     private boolean datagrams = true;
     private int sharedReceives;
+    private final Set<String> refused = new HashSet<>();
 
     FakeDevice(final FakeFabric fabric, final String name, final InetAddress address) {
         this.fabric = fabric;
@@ -122,6 +125,17 @@ public final class FakeDevice implements Device {
     public FakeDevice speedMbps(final int next) {
         speedMbps = next;
         return this;
+    }
+
+    /** It has no memory for what that verb is to make, the next time that it is asked. */
+    public void refuseOnce(final String verb) {
+        refused.add(verb);
+    }
+
+    void checkRoom(final String verb) {
+        if (refused.remove(verb)) {
+            throw new VerbsException(verb, Errno.ENOMEM, name, "there is no memory left");
+        }
     }
 
     void onSharedReceive() {

@@ -124,6 +124,22 @@ class MemberSeatsTest {
     }
 
     @Test
+    void aDeviceWithoutRoomForARegionIsRefusedAndNothingOfItIsLeft() {
+        final TwoBonds.Connection pair = bonds.connect();
+        final FakeDevice spare = bonds.spare("a2", "10.1.0.33");
+        spare.refuseOnce("regMr");
+        assertErrno(Errno.ENOMEM, () -> bonds.a.context().admin().add("a2"));
+        assertThat(spare.context()).as("it is closed").isNull();
+        pair.active().cq().reqNotify(false);
+        pair.passive().receives(1);
+        pair.active().send(1, "one");
+        bonds.settle();
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+        bonds.a.context().admin().add("a2");
+        assertThat(names()).containsExactly("a0", "a1", "a2");
+    }
+
+    @Test
     void thereAreSixteenMembersAtMost() {
         for (int i = 2; i < 16; i++) {
             bonds.spare("s" + i, "10.1.1." + i);
