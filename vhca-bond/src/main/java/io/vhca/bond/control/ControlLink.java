@@ -225,10 +225,13 @@ public final class ControlLink {
             assert freeSlots.size() <= DEPTH : "a message completed twice";
         } else if (success) {
             final ControlMessage message = open(index, NativeMemory.getInt(wc + WcDescriptor.BYTE_LEN_OFFSET));
-            if (message != null) {
-                onMessage(message);
+            try {
+                if (message != null) {
+                    onMessage(message);
+                }
+            } finally {
+                postRecv(index); // whatever comes of it: without receives the link would hear nothing more
             }
-            postRecv(index);
         }
         if (success) {
             flush();
@@ -429,9 +432,10 @@ public final class ControlLink {
         QpRecovery.of(shownQp).provenOf(peer);
     }
 
-    /** The vQP is gone. */
+    /** The vQP is gone, or has no session any more. */
     void forget(final BondQueuePair gone) {
         assert core.holdsLock();
+        asked.removeIf(one -> one.qp == gone);
         shown.remove(gone);
         calls.forget(gone);
     }

@@ -74,6 +74,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         confirmations = new Confirmations(core, this);
         verbs.keys().onRelease(this::revoke);
         verbs.qps().onRemoved(this::forget);
+        verbs.qps().onReset(this::forget);
     }
 
     /** Atomics that the peers' bonds execute. */
@@ -217,7 +218,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         links.forEach(link -> link.revoke(virtualKey));
     }
 
-    /** The vQP is gone: nothing is asked for it any more. */
+    /** The vQP is gone, or in RESET: nothing is asked for it any more. */
     private void forget(final BondQueuePair qp) {
         assert core.holdsLock();
         atomics.end(qp);

@@ -263,8 +263,9 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         }
     }
 
+    /** True while it has a session with that bond. */
     public boolean isOf(final Peer bond) {
-        return identity().peer() == bond;
+        return identity != null && identity.peer() == bond;
     }
 
     /** The CM says that the connection in use has ended. */

@@ -230,6 +230,7 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
                 atomics.clear();
                 state(QpState.RESET);
                 lifecycle.reset();
+                domain().scope().qps().reset(this);
             }
             case RTR -> {
                 state(to);

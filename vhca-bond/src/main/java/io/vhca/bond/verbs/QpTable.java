@@ -22,6 +22,7 @@ public final class QpTable {
     private int nextIndex;
     private int count;
     private final List<Consumer<BondQueuePair>> removed = new ArrayList<>();
+    private final List<Consumer<BondQueuePair>> reset = new ArrayList<>();
 
     /** The vQP of an index, or null. */
     public @Nullable BondQueuePair at(final int index) {
@@ -70,6 +71,16 @@ public final class QpTable {
     /** Who is told of each vQP that is closed, in the order of the calls. */
     public void onRemoved(final Consumer<BondQueuePair> listener) {
         removed.add(listener);
+    }
+
+    /** A vQP is in RESET: its session is over, and it may begin another one. */
+    void reset(final BondQueuePair qp) {
+        reset.forEach(listener -> listener.accept(qp));
+    }
+
+    /** Who is told of each vQP that is in RESET again, in the order of the calls. */
+    public void onReset(final Consumer<BondQueuePair> listener) {
+        reset.add(listener);
     }
 
     /** An index is in use. */

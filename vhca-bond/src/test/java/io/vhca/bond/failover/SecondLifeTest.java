@@ -15,6 +15,7 @@ import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.config.AtomicsMode;
 import io.vhca.bond.config.LedgerMode;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.TwoBonds;
 import java.lang.foreign.Arena;
@@ -204,6 +205,28 @@ class SecondLifeTest {
         bonds.advance(100 * MS);
         assertThat(second.qp().ledger().marked()).as("sequences go on").isEqualTo(3);
         assertThat(first.qp().ledger().marked()).isEqualTo(2);
+    }
+
+    @Test
+    void theAnswerToAQuestionOfALifeThatIsOverIsNobodys() {
+        final AppEnd active = active();
+        final AppEnd first = passive(null);
+        final AppEnd second = passive(null);
+        connect(active, first);
+        active.write(1, "one", first.into(0), first.region().rkey());
+        bonds.advance(100 * MS);
+        assertThat(active.polled()).containsExactly("1 SUCCESS");
+        active.write(2, "two", second.into(0), second.region().rkey());
+        bonds.a.context().doWork(bonds.nowNs()); // asks for the key
+        active.qp().modify(new QpAttributes().qpState(QpState.RESET));
+        bonds.advance(100 * MS);
+        assertThat(bonds.a.count(Counter.DUTY_CYCLE_ERRORS)).isZero();
+        final AppEnd third = passive(null);
+        connect(active, third);
+        active.write(3, "new", third.into(0), third.region().rkey());
+        bonds.advance(100 * MS);
+        assertThat(active.polled()).containsExactly("3 SUCCESS");
+        assertThat(third.text(0, 3)).isEqualTo("new");
     }
 
     @Test
