@@ -76,8 +76,9 @@ final class MemberEvents implements DutyCycle {
                 count += eventsOf(member, nowNs);
             }
         }
-        requests.forEach(request -> handle(request, nowNs));
+        final List<Request> arrived = List.copyOf(requests);
         requests.clear();
+        arrived.forEach(request -> handle(request, nowNs));
         quietTurns = count > 0 ? 0 : Math.min(quietTurns + 1, QUIET_TURNS);
         if (quietTurns >= QUIET_TURNS) {
             for (final Member member : members.all()) {
@@ -130,7 +131,19 @@ final class MemberEvents implements DutyCycle {
         return count;
     }
 
-    private static void handle(final Request request, final long nowNs) {
+    private void handle(final Request request, final long nowNs) {
+        try {
+            pass(request, nowNs);
+        } catch (final VerbsException e) {
+            // A member that could not do what one of them needs must not be in the way of the others.
+            core.counters().ignored(e);
+            if (request.link.state() == PathLink.State.REQUESTED) {
+                request.link.close();
+            }
+        }
+    }
+
+    private static void pass(final Request request, final long nowNs) {
         final PathLink link = request.link;
         if (link.state() == PathLink.State.REQUESTED
                 && request.listener != null

@@ -256,7 +256,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     }
 
     @Override
-    protected void giveWay() {
+    public void giveWay() {
         state(State.DISCONNECTED);
         Objects.requireNonNull(accept).reject(RejectCode.NO_RESOURCES, new byte[0]);
         close();

@@ -52,7 +52,11 @@ public final class RecoveryListener implements MemberListeners.Target {
     /** Takes the requests of peers that open the bonds' own connection. */
     @FunctionalInterface
     public interface ControlRequests {
-        /** Null where it is taken, else why not: nothing was made for it then. */
+        /**
+         * Null where it is taken, else why not: nothing was made for it then.
+         *
+         * @throws VerbsException where a member has no room for it; nothing is left of it then
+         */
         @Nullable Counter onConnect(PathLink request, ConnectHeader header, long nowNs);
     }
 
@@ -145,9 +149,16 @@ public final class RecoveryListener implements MemberListeners.Target {
 
     /** Who is refused is told nothing but that: not even whether the bond that it claims to be is known. */
     private void onControl(final PathLink link, final ConnectHeader header, final long nowNs) {
-        final Counter why = sessions.isKnown(link.sessionOf(header.session()))
-                ? Counter.REQ_REPEATED
-                : control.onConnect(link, header, nowNs);
+        final Counter why;
+        try {
+            why = sessions.isKnown(link.sessionOf(header.session()))
+                    ? Counter.REQ_REPEATED
+                    : control.onConnect(link, header, nowNs);
+        } catch (final VerbsException e) {
+            core.counters().ignored(e);
+            refuse(link, RejectCode.NO_RESOURCES, header.session());
+            return;
+        }
         if (why != null) {
             core.counters().refused(why, link.remote());
             refuse(link, RejectCode.NO_RESOURCES, header.session());

@@ -7,6 +7,7 @@ import io.vhca.api.QpInitAttributes;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEvent;
@@ -78,6 +79,7 @@ public final class ControlLink {
     /** A vQP whose sends wait for a key. */
     private record Asked(BondQueuePair qp, int virtualKey) {}
 
+    /** Throws as a member says; then nothing is left of it, and the id is still the caller's. */
     ControlLink(
             final ControlPlane plane,
             final BondCmId id,
@@ -92,8 +94,15 @@ public final class ControlLink {
         isProven = core.hasKey();
         calls = new ControlCalls(plane, this);
         core.holds(this, memory.byteSize());
-        region = (BondMemoryRegion) pd.regMr(memory, AccessFlags.LOCAL_WRITE);
-        qp = id.createControlQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
+        BondMemoryRegion registered = null;
+        try {
+            registered = (BondMemoryRegion) pd.regMr(memory, AccessFlags.LOCAL_WRITE);
+            qp = id.createControlQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
+        } catch (final VerbsException e) {
+            free(registered);
+            throw e;
+        }
+        region = registered;
         for (int slot = 0; slot < DEPTH; slot++) {
             freeSlots.add(slot);
             postRecv(DEPTH + slot);
@@ -459,7 +468,13 @@ public final class ControlLink {
         peer.forgetKeys();
         peer.release();
         id.close();
-        region.close();
+        free(region);
+    }
+
+    private void free(final @Nullable BondMemoryRegion registered) {
+        if (registered != null) {
+            registered.close();
+        }
         core.ends(this);
         arena.close();
     }

@@ -49,6 +49,10 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
     private final Confirmations confirmations;
     private final List<ControlLink> links = new ArrayList<>();
     private final Map<Peer, ControlLink> byPeer = new HashMap<>();
+    /** Those that could not be given a link, and are to be met, or wait for a key. */
+    private final Set<BondQueuePair> unmet = new LinkedHashSet<>();
+    private final Set<BondQueuePair> unresolved = new LinkedHashSet<>();
+    private long failedNs;
     private @Nullable Shared shared;
     private boolean closed;
 
@@ -96,14 +100,20 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         return activity;
     }
 
+    /** Throws as a member says; then nothing is left, and the next call tries again. */
     private Shared shared() {
         Shared own = shared;
         if (own == null) {
-            own = new Shared(
-                    new BondEventChannel(cm),
-                    new BondProtectionDomain(verbs),
-                    BondCompletionQueue.waking(
-                            verbs, Math.min(CQE, verbs.limits().attributes().maxCqe())));
+            final BondProtectionDomain pd = new BondProtectionDomain(verbs);
+            final BondCompletionQueue cq;
+            try {
+                cq = BondCompletionQueue.waking(
+                        verbs, Math.min(CQE, verbs.limits().attributes().maxCqe()));
+            } catch (final VerbsException e) {
+                pd.close();
+                throw e;
+            }
+            own = new Shared(new BondEventChannel(cm), pd, cq);
             shared = own;
         }
         return own;
@@ -112,7 +122,9 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
     /** Opens the link to a vQP's peer, where there is none: both sides learn each other's members by it. */
     public void meet(final BondQueuePair qp) {
         final ControlLink link = linkOf(qp);
-        if (link != null) {
+        if (link == null) {
+            tryLater(unmet, qp);
+        } else {
             link.show(qp);
         }
     }
@@ -127,9 +139,10 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
             }
             return known;
         }
-        final Shared own = shared();
-        final BondCmId id = (BondCmId) own.channel.createId(CmPortSpace.TCP, null);
+        BondCmId id = null;
         try {
+            final Shared own = shared();
+            id = (BondCmId) own.channel.createId(CmPortSpace.TCP, null);
             final ControlLink link = new ControlLink(this, id, peer, own.pd, own.cq);
             id.connectControl(List.copyOf(addresses), port, like, ControlLink.PARAMETERS);
             byPeer.put(peer, link);
@@ -137,7 +150,9 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
             return link;
         } catch (final VerbsException e) {
             core.counters().ignored(e);
-            id.close();
+            if (id != null) {
+                id.close();
+            }
             return null;
         }
     }
@@ -147,6 +162,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
      * which those give way that were never established.
      *
      * @return null, or why it is refused
+     * @throws VerbsException where a member has no room for it; then nothing is left, and the peer may ask again
      */
     public @Nullable Counter onConnect(final PathLink request, final ConnectHeader header, final long nowNs) {
         assert core.holdsLock();
@@ -168,8 +184,8 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
             links.add(new ControlLink(this, id, peer, own.pd, own.cq));
             id.accept(ControlLink.PARAMETERS);
         } catch (final VerbsException e) {
-            core.counters().ignored(e);
-            id.close();
+            id.giveWay();
+            throw e;
         }
         return null;
     }
@@ -194,6 +210,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         assert core.holdsLock();
         final ControlLink link = linkOf(qp);
         if (link == null) {
+            tryLater(unresolved, qp);
             return;
         }
         if (qp.ledger().awaitsWord()) {
@@ -202,6 +219,27 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
             final int ofWord = qp.ledger().missingKey(QpRecovery.of(qp).attachment().keys());
             link.ask(qp, ofWord != 0 ? ofWord : qp.notes().missingKey());
         }
+    }
+
+    /** No link could be opened, as when a member had no memory: nothing else would ask again. */
+    private void tryLater(final Set<BondQueuePair> which, final BondQueuePair qp) {
+        if (unmet.isEmpty() && unresolved.isEmpty()) {
+            failedNs = core.nowNs();
+        }
+        which.add(qp);
+    }
+
+    private int tryAgain(final long nowNs) {
+        if (unmet.isEmpty() && unresolved.isEmpty() || nowNs - failedNs < core.config().pathTimeoutNs()) {
+            return 0;
+        }
+        final List<BondQueuePair> meeting = List.copyOf(unmet);
+        final List<BondQueuePair> resolving = List.copyOf(unresolved);
+        unmet.clear();
+        unresolved.clear();
+        meeting.stream().filter(qp -> QpRecovery.of(qp).isAlive()).forEach(this::meet);
+        resolving.stream().filter(qp -> QpRecovery.of(qp).isAlive()).forEach(this::resolve);
+        return 1;
     }
 
     /** The link to the bond of the vQP's peer, opened where there is none; null where none can be. */
@@ -223,6 +261,8 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         assert core.holdsLock();
         atomics.end(qp);
         confirmations.end(qp);
+        unmet.remove(qp);
+        unresolved.remove(qp);
         links.forEach(link -> link.forget(qp));
     }
 
@@ -239,11 +279,11 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
     @Override
     public int doWork(final long nowNs) {
         assert core.holdsLock();
+        int work = tryAgain(nowNs);
         final Shared own = shared;
         if (own == null) {
-            return 0;
+            return work;
         }
-        int work = 0;
         for (CmEvent event = own.channel.getEvent(0); event != null; event = own.channel.getEvent(0)) {
             work++;
             final ControlLink link = linkOf(event);
@@ -258,13 +298,16 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         return work;
     }
 
-    /** When a link asks again; {@link Long#MAX_VALUE} when none waits for an answer. */
+    /** When a link asks, or is opened, again; {@link Long#MAX_VALUE} when none waits for an answer. */
     @Override
     public long nextDeadlineNs() {
         assert core.holdsLock();
         final EarliestDeadline next = new EarliestDeadline();
         for (final ControlLink link : links) {
             next.add(link.nextDeadlineNs());
+        }
+        if (!unmet.isEmpty() || !unresolved.isEmpty()) {
+            next.add(failedNs + core.config().pathTimeoutNs());
         }
         return next.atNs();
     }

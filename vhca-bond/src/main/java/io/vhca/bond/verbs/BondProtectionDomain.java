@@ -37,8 +37,13 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
         core = scope.core();
         members = scope.members();
         domains = new ProtectionDomain[QpNumDescriptor.MAX_MEMBERS];
-        for (final Member member : members.all()) {
-            domains[member.index()] = member.part(core.counters(), () -> allocate(member));
+        try {
+            for (final Member member : members.all()) {
+                domains[member.index()] = member.part(core.counters(), () -> allocate(member));
+            }
+        } catch (final VerbsException e) {
+            members.all().forEach(this::drop);
+            throw e;
         }
         members.addPart(this);
         core.begins(this, this);

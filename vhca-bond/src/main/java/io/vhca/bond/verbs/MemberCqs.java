@@ -50,8 +50,13 @@ final class MemberCqs {
         cqs = new CompletionQueue[members.all().size()];
         attached = new int[cqs.length];
         requests = none(new Request[0], cqs.length);
-        for (final Member member : members.all()) {
-            cqs[member.index()] = member.part(core.counters(), () -> createOn(member, cqe));
+        try {
+            for (final Member member : members.all()) {
+                cqs[member.index()] = member.part(core.counters(), () -> createOn(member, cqe));
+            }
+        } catch (final VerbsException e) {
+            close();
+            throw e;
         }
     }
 
