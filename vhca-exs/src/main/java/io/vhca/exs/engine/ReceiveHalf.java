@@ -44,9 +44,9 @@ final class ReceiveHalf {
     private final int[] flags;
     private final int[] slot;
     private final int[] open;
-    private int head;
-    private int next;
-    private int tail;
+    private long head;
+    private long next;
+    private long tail;
 
     /**
      * @param mostTold      receives that the peer may have been told of and not have written into
@@ -115,8 +115,8 @@ final class ReceiveHalf {
         return index;
     }
 
-    private int index(final int arrival) {
-        return Integer.remainderUnsigned(arrival, isData.length);
+    private int index(final long arrival) {
+        return (int) (arrival % isData.length);
     }
 
     /**
@@ -342,12 +342,12 @@ final class ReceiveHalf {
      * @return false while something is being READ: that is missing
      */
     boolean cutUnread() {
-        for (int arrival = head; arrival != tail; arrival++) {
+        for (long arrival = head; arrival != tail; arrival++) {
             if (open[index(arrival)] > 0) {
                 return false;
             }
         }
-        for (int arrival = next; arrival != tail; arrival++) {
+        for (long arrival = next; arrival != tail; arrival++) {
             if (!isData[index(arrival)]) {
                 tail = arrival;
                 isFinished = false;
@@ -366,7 +366,7 @@ final class ReceiveHalf {
     }
 
     int untaken() {
-        return tail - head;
+        return (int) (tail - head);
     }
 
     /** Nothing is under way any more: completes all that is left, in order. */

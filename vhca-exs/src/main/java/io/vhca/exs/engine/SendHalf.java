@@ -23,8 +23,8 @@ final class SendHalf {
     private final int mostData;
     private final int maxPiece;
     private final @Nullable Call[] adverts;
-    private int advertsSent;
-    private int advertsAcked;
+    private long advertsSent;
+    private long advertsAcked;
     private int taken; // DATA and ADVERT messages sent
     private int writing; // sends that a WRITE under way is the last of
     private boolean isWrittenInto; // the peer tells of receives, and nothing was sent that ends it
@@ -125,7 +125,7 @@ final class SendHalf {
         MessageDescriptor.writeMemory(at, call.address(), length, call.rkey());
         outgoing.data(at);
         endDirect();
-        adverts[Integer.remainderUnsigned(advertsSent, adverts.length)] = call;
+        adverts[(int) (advertsSent % adverts.length)] = call;
         advertsSent++;
         call.open++;
         call.advance(length);
@@ -239,12 +239,12 @@ final class SendHalf {
      * @return false when it cannot have
      */
     boolean onAcked(final int acked) {
-        final int more = acked - advertsAcked;
-        if (Integer.compareUnsigned(more, advertsSent - advertsAcked) > 0) {
+        final int more = acked - (int) advertsAcked;
+        if (Integer.compareUnsigned(more, unread()) > 0) {
             return false;
         }
         for (int i = 0; i < more; i++) {
-            final int index = Integer.remainderUnsigned(advertsAcked, adverts.length);
+            final int index = (int) (advertsAcked % adverts.length);
             final Call call = adverts[index];
             assert call != null : index;
             adverts[index] = null;
@@ -287,7 +287,7 @@ final class SendHalf {
     }
 
     int unread() {
-        return advertsSent - advertsAcked;
+        return (int) (advertsSent - advertsAcked);
     }
 
     /** Nothing is under way any more: completes all that is left, in order. */

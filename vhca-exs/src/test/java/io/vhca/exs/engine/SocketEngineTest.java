@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.exs.wire.MessageDescriptor;
+import java.lang.reflect.Field;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -298,6 +299,46 @@ class SocketEngineTest {
         receive(pair.right, pair.allocate(20), Call.WAIT_ALL, 20);
         pair.right.engine.over(Errno.ECONNRESET, "gone");
         assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 0, Errno.ECONNRESET, false, null));
+    }
+
+    /** As after four billion messages, where what counts them passes 32 bits; their places are no power of two. */
+    @Test
+    void placesAreKeptApartForEver() throws ReflectiveOperationException {
+        pair.close();
+        pair = new FakePair(false, FakePair.SMALL, new EngineSizes(16, 3, 4, 104, 8, 12, 1_000, 0));
+        final long soon = (1L << 32) - 2;
+        for (final String counter : new String[] {"head", "next", "tail"}) {
+            count(pair.right, "receives", counter, soon);
+        }
+        for (final String counter : new String[] {"advertsSent", "advertsAcked"}) {
+            count(pair.left, "sends", counter, soon);
+        }
+        for (final String counter : new String[] {"acked", "ackedSaid"}) {
+            count(pair.right, "outgoing", counter, soon);
+        }
+        for (final int length : new int[] {LONG, 10}) {
+            final long from = pair.filled(3 * length);
+            final long to = pair.allocate(3L * length);
+            IntStream.range(0, 3).forEach(i -> send(pair.left, from + (long) i * length, length));
+            pair.settle();
+            receive(pair.right, to, Call.WAIT_ALL, 3 * length);
+            pair.settle();
+            assertThat(isSame(from, to, 3 * length)).isTrue();
+        }
+        assertThat(pair.left.done).hasSize(6);
+    }
+
+    private static void count(final FakeEnd end, final String half, final String counter, final long to)
+            throws ReflectiveOperationException {
+        final Field part = SocketEngine.class.getDeclaredField(half);
+        part.setAccessible(true);
+        final Field field = part.getType().getDeclaredField(counter);
+        field.setAccessible(true);
+        if (half.equals("outgoing")) {
+            field.setInt(part.get(end.engine), (int) to); // as it goes over the wire
+        } else {
+            field.setLong(part.get(end.engine), to);
+        }
     }
 
     private static byte[] memory(final int type, final int number, final long address, final long length) {
