@@ -106,6 +106,14 @@ class ExsCommandTest {
         assertThat(into.resolve("file")).hasBinaryContent(bytes);
     }
 
+    @Test
+    void copyMakesTheDirectory(@TempDir final Path directory) throws Exception {
+        final Path file = Files.write(directory.resolve("file"), new byte[10]);
+        final Path into = directory.resolve("new").resolve("into");
+        assertThat(copy(file, into)).contains("10 bytes, 10 of them now");
+        assertThat(into.resolve("file")).hasBinaryContent(new byte[10]);
+    }
+
     private String copy(final Path file, final Path into) throws Exception {
         final var end = serve(
                 "exs", "copy", "--device", "soft1", "--listen", "17952", "--clients", "1", "--into", into.toString());

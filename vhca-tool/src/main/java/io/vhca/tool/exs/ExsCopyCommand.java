@@ -5,6 +5,7 @@ import io.vhca.exs.Exs;
 import io.vhca.exs.ExsByteChannel;
 import io.vhca.exs.ExsChannels;
 import io.vhca.exs.ExsOptions;
+import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.OutputDirectory;
 import io.vhca.tool.console.Terminal;
 import java.io.IOException;
@@ -46,13 +47,16 @@ final class ExsCopyCommand implements Callable<Integer> {
             names = "--into",
             paramLabel = "DIR",
             converter = OutputDirectory.class,
-            description = "with --listen: where files go (default: here)")
+            description = "with --listen: where files go, made where it is not there (default: here)")
     private Path into = Path.of(".");
 
     @Override
     public Integer call() throws IOException {
         final boolean isListening = ends.isListening();
         final PrintWriter out = spec.commandLine().getOut();
+        if (isListening) {
+            makeDirectory();
+        }
         try (Context context = ends.open();
                 Exs exs = Exs.init(Exs.VERSION, context, ExsOptions.DEFAULT.drivenByCaller());
                 ExsChannels channels = new ExsChannels(exs)) {
@@ -79,6 +83,15 @@ final class ExsCopyCommand implements Callable<Integer> {
             throw e;
         }
         return 0;
+    }
+
+    private void makeDirectory() {
+        try {
+            Files.createDirectories(into);
+        } catch (final IOException e) {
+            throw new EnvironmentException(
+                    into + " cannot be made: " + e.getMessage() + "; name by --into a directory that can", e);
+        }
     }
 
     private int serve(final ExsChannels channels, final ExsChannels.Listener listener, final PrintWriter out) {

@@ -7,6 +7,7 @@ import java.nio.channels.ByteChannel;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -93,7 +94,7 @@ final class FileCopy {
             throw new IOException("a file is not taken under the name " + name);
         }
         final long length = read(channel, Long.BYTES).getLong();
-        final Path part = directory.resolve(name + ".part");
+        final Path part = part(directory, name);
         final long there = Files.exists(part) ? Math.min(Files.size(part), Math.max(0, length)) : 0;
         final MessageDigest sha = digest();
         write(channel, ByteBuffer.allocate(Long.BYTES + SHA_BYTES)
@@ -121,6 +122,15 @@ final class FileCopy {
             throw new IOException(name + " has another SHA-256 than its sender says");
         }
         return name + ", " + length + " bytes, " + (length - from) + " of them now";
+    }
+
+    /** Some file systems have no such names, as one whose locale has no such letters. */
+    private static Path part(final Path directory, final String name) throws IOException {
+        try {
+            return directory.resolve(name + ".part");
+        } catch (final InvalidPathException e) {
+            throw new IOException("a file is not taken under the name " + name + ": " + e.getReason(), e);
+        }
     }
 
     private static void take(
