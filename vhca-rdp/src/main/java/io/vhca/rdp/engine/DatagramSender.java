@@ -79,7 +79,7 @@ public final class DatagramSender {
         final int messages = core.config.messagesOf(lengthBytes);
         final Peer peer = flow.peer();
         final Lane lane = peer.lane(laneIndex);
-        if (messages > Math.min(lane.window().most(), Math.min(OutFlow.WINDOW, core.config.dataSendBuffers()))) {
+        if (messages > lane.mostMessages()) {
             // It never has room, and would keep those behind it waiting.
             return SendResult.TOO_LONG;
         }

@@ -107,6 +107,11 @@ final class Lane implements BufferPool.Taker {
         return false;
     }
 
+    /** How many messages of one datagram there can ever be room for, here and there. */
+    int mostMessages() {
+        return Math.min(window.most(), Math.min(OutFlow.WINDOW, core.config.dataSendBuffers()));
+    }
+
     /** Nobody waits for his turn. */
     boolean isUncontended() {
         return queue.isEmpty();

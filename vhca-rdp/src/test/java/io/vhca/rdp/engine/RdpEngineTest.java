@@ -207,34 +207,6 @@ class RdpEngineTest {
         assertThat(pair.left.send(flow, 0, 1_000)).isEqualTo(SendResult.TOO_LONG);
     }
 
-    /** What a node has no receives for waits for no turn: it would keep all that come after it waiting. */
-    @Test
-    void whatANodeHasTooFewReceivesForIsTooLongAndHoldsNobodyUp() {
-        pair.close();
-        pair = new EnginePair(1, RdpConfig.DEFAULT);
-        final Port to = pair.right.bind(2);
-        final OutFlow flow = pair.open(pair.left, pair.left.bind(1), 2);
-        final OutFlow other = pair.open(pair.left, pair.left.bind(3), 2);
-        pair.left.engine.nodes().onHello(pair.left.peer(), 2, 4, 16, true);
-        assertThat(pair.left.send(flow, 1, 200_000)).isEqualTo(SendResult.TOO_LONG);
-        assertThat(pair.left.send(other, 2, 10_000)).isEqualTo(SendResult.SENT);
-        pair.run(50);
-        assertThat(pair.left.send(flow, 3, 4 * 32_768)).isEqualTo(SendResult.SENT);
-        pair.run(50);
-        assertThat(List.of(pair.right.number(to), pair.right.number(to))).containsExactly(2, 3);
-    }
-
-    /** And so does what there are too few send buffers for. */
-    @Test
-    void whatThereAreTooFewSendBuffersForIsTooLong() {
-        pair.close();
-        pair = new EnginePair(1, SMALL.with("MaxDataSendBuffers=3"));
-        pair.right.bind(2);
-        final OutFlow flow = pair.open(pair.left, pair.left.bind(1), 2);
-        assertThat(pair.left.send(flow, 1, 3 * 4_096 + 1)).isEqualTo(SendResult.TOO_LONG);
-        assertThat(pair.left.send(flow, 2, 3 * 4_096)).isEqualTo(SendResult.SENT);
-    }
-
     @Test
     void whatWasLostWithItsPathIsReportedForMinRecovery() {
         final Port from = pair.left.bind(1);
@@ -411,24 +383,6 @@ class RdpEngineTest {
         assertThat(pair.left.engine.missingBuffers()).isZero();
     }
 
-    /** A socket of the same node that takes nothing is closed: who waits for it tries again, and hears it. */
-    @Test
-    void whoWaitsForASocketOfTheSameNodeIsToldThatItIsClosed() {
-        final int[] told = new int[1];
-        final Port from = pair.left.bind(1, () -> told[0]++);
-        final Port to = pair.left.bind(2);
-        final OutFlow flow = pair.left.engine.ports().flow(from, new InetSocketAddress(pair.left.address, 2));
-        for (int i = 0; i < 3; i++) {
-            assertThat(pair.left.send(flow, i, 9_000)).isEqualTo(SendResult.SENT);
-        }
-        assertThat(pair.left.send(flow, 3, 9_000)).isEqualTo(SendResult.WOULD_BLOCK);
-        told[0] = 0;
-        pair.left.engine.ports().close(to);
-        assertThat(told[0]).isPositive();
-        assertThat(pair.left.send(flow, 3, 9_000)).isEqualTo(SendResult.UNREACHABLE);
-        assertThat(pair.left.engine.counters().get(Counter.STALLED_PORTS)).isZero();
-    }
-
     @Test
     void aBorrowedDatagramIsTheSocketsShareUntilItIsReleased() {
         final Port from = pair.left.bind(1);
@@ -507,33 +461,6 @@ class RdpEngineTest {
         }
         assertThat(pair.right.engine.counters().get(Counter.RECEIVES_WITHHELD)).isPositive();
         assertThat(sent).isLessThan(100);
-        assertThat(pair.left.send(flow, sent, 1_000)).isEqualTo(SendResult.WOULD_BLOCK);
-        int received = 0;
-        for (int i = 0; i < 4_000 && received < 500; i++) {
-            sent += pair.left.send(flow, sent, 1_000) == SendResult.SENT ? 1 : 0;
-            pair.step();
-            for (int number = pair.right.number(to); number >= 0; number = pair.right.number(to)) {
-                assertThat(number).isEqualTo(received++);
-            }
-        }
-        assertThat(received).isGreaterThanOrEqualTo(500);
-    }
-
-    /** The device locks no more memory: receives are withheld until there is some, and nothing is lost. */
-    @Test
-    void whatTheDeviceHasNoMemoryForStarvesAndGoesOn() {
-        pair.close();
-        pair = new EnginePair(1, SMALL.with("UserBufferSize=67108864"));
-        final Port from = pair.left.bind(1);
-        final Port to = pair.right.bind(2);
-        final OutFlow flow = pair.open(pair.left, from, 2);
-        pair.right.hasMemory = false;
-        int sent = 0;
-        for (int i = 0; i < 2_000; i++) {
-            sent += pair.left.send(flow, sent, 1_000) == SendResult.SENT ? 1 : 0;
-            pair.step();
-        }
-        assertThat(pair.right.engine.counters().get(Counter.RECEIVES_WITHHELD)).isPositive();
         assertThat(pair.left.send(flow, sent, 1_000)).isEqualTo(SendResult.WOULD_BLOCK);
         int received = 0;
         for (int i = 0; i < 4_000 && received < 500; i++) {

@@ -1,0 +1,88 @@
+package io.vhca.rdp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Sends that are refused: which of them are for good, and who is told that he may try again. */
+class RefusalTest {
+    private EnginePair pair = new EnginePair(1, RdpConfig.DEFAULT);
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    /** What a node has no receives for waits for no turn: it would keep all that come after it waiting. */
+    @Test
+    void whatANodeHasTooFewReceivesForIsTooLongAndHoldsNobodyUp() {
+        final Port to = pair.right.bind(2);
+        final OutFlow flow = pair.open(pair.left, pair.left.bind(1), 2);
+        final OutFlow other = pair.open(pair.left, pair.left.bind(3), 2);
+        pair.left.engine.nodes().onHello(pair.left.peer(), 2, 4, 16, true);
+        assertThat(pair.left.send(flow, 1, 200_000)).isEqualTo(SendResult.TOO_LONG);
+        assertThat(pair.left.send(other, 2, 10_000)).isEqualTo(SendResult.SENT);
+        pair.run(50);
+        assertThat(pair.left.send(flow, 3, 4 * 32_768)).isEqualTo(SendResult.SENT);
+        pair.run(50);
+        assertThat(List.of(pair.right.number(to), pair.right.number(to))).containsExactly(2, 3);
+    }
+
+    @Test
+    void whatThereAreTooFewSendBuffersForIsTooLong() {
+        pair.close();
+        pair = new EnginePair(1, RdpConfig.DEFAULT.with("MaxDataSendBuffers=3"));
+        pair.right.bind(2);
+        final OutFlow flow = pair.open(pair.left, pair.left.bind(1), 2);
+        assertThat(pair.left.send(flow, 1, 3 * 32_768 + 1)).isEqualTo(SendResult.TOO_LONG);
+        assertThat(pair.left.send(flow, 2, 3 * 32_768)).isEqualTo(SendResult.SENT);
+    }
+
+    /** The device locks no more memory: receives are withheld until there is some, and nothing is lost. */
+    @Test
+    void whatTheDeviceHasNoMemoryForStarvesAndGoesOn() {
+        final Port to = pair.right.bind(2);
+        final OutFlow flow = pair.open(pair.left, pair.left.bind(1), 2);
+        pair.right.hasMemory = false;
+        int sent = 0;
+        for (int i = 0; i < 500; i++) {
+            sent += pair.left.send(flow, sent, 1_000) == SendResult.SENT ? 1 : 0;
+            pair.step();
+        }
+        assertThat(pair.right.engine.counters().get(Counter.RECEIVES_WITHHELD)).isPositive();
+        assertThat(pair.left.send(flow, sent, 1_000)).isEqualTo(SendResult.WOULD_BLOCK);
+        int received = 0;
+        for (int i = 0; i < 4_000 && received < 500; i++) {
+            sent += pair.left.send(flow, sent, 1_000) == SendResult.SENT ? 1 : 0;
+            pair.step();
+            for (int number = pair.right.number(to); number >= 0; number = pair.right.number(to)) {
+                assertThat(number).isEqualTo(received++);
+            }
+        }
+        assertThat(received).isGreaterThanOrEqualTo(500);
+    }
+
+    /** A socket of the same node that takes nothing is closed: who waits for it tries again, and hears it. */
+    @Test
+    void whoWaitsForASocketOfTheSameNodeIsToldThatItIsClosed() {
+        final int[] told = new int[1];
+        final Port from = pair.left.bind(1, () -> told[0]++);
+        final Port to = pair.left.bind(2);
+        to.receiveLimit(32 << 10);
+        final OutFlow flow = pair.left.engine.ports().flow(from, new InetSocketAddress(pair.left.address, 2));
+        for (int i = 0; i < 3; i++) {
+            assertThat(pair.left.send(flow, i, 9_000)).isEqualTo(SendResult.SENT);
+        }
+        assertThat(pair.left.send(flow, 3, 9_000)).isEqualTo(SendResult.WOULD_BLOCK);
+        told[0] = 0;
+        pair.left.engine.ports().close(to);
+        assertThat(told[0]).isPositive();
+        assertThat(pair.left.send(flow, 3, 9_000)).isEqualTo(SendResult.UNREACHABLE);
+        assertThat(pair.left.engine.counters().get(Counter.STALLED_PORTS)).isZero();
+    }
+}
