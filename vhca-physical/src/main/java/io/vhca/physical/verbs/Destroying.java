@@ -24,8 +24,18 @@ final class Destroying {
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("vhca-verbs-destroy-", 0).factory());
 
+    private final long patienceMs;
     /** In the order of their closing. */
     private final Deque<CompletableFuture<Integer>> pending = new ArrayDeque<>();
+
+    Destroying() {
+        this(PATIENCE_MS);
+    }
+
+    /** @param patienceMs how long to wait for the first that takes long */
+    Destroying(final long patienceMs) {
+        this.patienceMs = patienceMs;
+    }
 
     /**
      * Destroys a queue pair. Waits a little for the first that takes long, and for none behind that one.
@@ -40,7 +50,7 @@ final class Destroying {
         }
         final CompletableFuture<Integer> end = CompletableFuture.supplyAsync(verb::getAsInt, THREADS);
         try {
-            return end.get(isAnyLeft() ? 0 : PATIENCE_MS, TimeUnit.MILLISECONDS);
+            return end.get(isAnyLeft() ? 0 : patienceMs, TimeUnit.MILLISECONDS);
         } catch (final TimeoutException e) {
             return notYet(end);
         } catch (final InterruptedException e) {

@@ -39,9 +39,10 @@ class DestroyingTest {
 
     @Test
     void whatIsDestroyedAtOnceSaysHow() {
-        assertThat(destroying.queuePair(verb("qp", -22), false)).isEqualTo(-22);
-        assertThat(destroying.queuePair(verb("quiet qp", -5), true)).isEqualTo(-5);
-        assertThat(destroying.behindQueuePairs(verb("cq", -16))).isEqualTo(-16);
+        final Destroying patient = new Destroying(TimeUnit.MINUTES.toMillis(1));
+        assertThat(patient.queuePair(verb("qp", -22), false)).isEqualTo(-22);
+        assertThat(patient.queuePair(verb("quiet qp", -5), true)).isEqualTo(-5);
+        assertThat(patient.behindQueuePairs(verb("cq", -16))).isEqualTo(-16);
         assertThat(destroyed).containsExactly("qp", "quiet qp", "cq");
     }
 
