@@ -99,19 +99,6 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         return own;
     }
 
-    /**
-     * Closes a link that carried nothing. Its queue pair is destroyed with it: where receives are posted there, that ends
-     * first.
-     */
-    void discard(final PathLink over) {
-        assert core.holdsLock();
-        final BondQueuePair own = ownQp();
-        if (own != null) {
-            QpRecovery.of(own).attachment().unequip(over);
-        }
-        over.close();
-    }
-
     // ---- what becomes of the connection, told by the control thread -------------------------------------------------
 
     void established(final byte[] applicationData, final ConnectParameters parameters) {

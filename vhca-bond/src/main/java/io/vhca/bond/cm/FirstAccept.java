@@ -5,6 +5,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.failover.QpAttachment;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.PathPreference;
@@ -72,7 +73,7 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
             again.reject(new RejectRecord(RejectCode.STALE_EPOCH, session, 0).encode());
             return;
         }
-        id.discard(link);
+        QpAttachment.discard(id.bondQp(), link);
         link = again;
         again.owner(this);
         if (parameters != null) {
@@ -212,7 +213,7 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
     public void giveUp() {
         assert core.holdsLock();
         if (link.state() == PathLink.State.FAILED && accepts.remove(session, id)) {
-            id.discard(link);
+            QpAttachment.discard(id.bondQp(), link);
             if (outcome == CmEventType.REJECTED) {
                 id.rejected(PathLink.REJECTED_BY_CONSUMER, new byte[0]);
             } else {

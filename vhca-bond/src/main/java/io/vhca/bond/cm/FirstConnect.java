@@ -7,6 +7,7 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.failover.QpAttachment;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
@@ -134,7 +135,7 @@ final class FirstConnect implements PathLink.Owner {
         final PathLink trying = link;
         if (!done && trying != null && trying.isPending()
                 && (trying.member() != carrying.member() || !trying.remote().equals(carrying.remote()))) {
-            id.discard(trying);
+            QpAttachment.discard(id.bondQp(), trying);
             ask(new PathCandidates.Candidate(carrying.member(), carrying.remote()), nowNs);
         }
     }
@@ -190,7 +191,7 @@ final class FirstConnect implements PathLink.Owner {
         if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
             // Somebody without the bond answered: refused, because nothing could be promised.
             done = true;
-            id.discard(made);
+            QpAttachment.discard(id.bondQp(), made);
             id.rejected(PathLink.REJECTED_BY_CONSUMER, new byte[0]);
             return;
         }
@@ -218,7 +219,7 @@ final class FirstConnect implements PathLink.Owner {
         assert core.holdsLock();
         final RejectRecord record = RejectRecord.read(data);
         if (record != null && mayAskAgain(record, rejected.remote())) {
-            id.discard(rejected);
+            QpAttachment.discard(id.bondQp(), rejected);
             ask(Objects.requireNonNull(tried), nowNs);
             return;
         }
@@ -230,7 +231,7 @@ final class FirstConnect implements PathLink.Owner {
             onLinkFailed(rejected, nowNs);
             return;
         }
-        id.discard(rejected);
+        QpAttachment.discard(id.bondQp(), rejected);
         if (record != null) {
             done = true;
             id.rejected(
@@ -272,7 +273,7 @@ final class FirstConnect implements PathLink.Owner {
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
         assert core.holdsLock();
-        id.discard(failed);
+        QpAttachment.discard(id.bondQp(), failed);
         if (!done) {
             next(nowNs);
         }

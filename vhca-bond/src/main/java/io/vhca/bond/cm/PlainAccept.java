@@ -5,6 +5,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.failover.QpAttachment;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.verbs.BondQueuePair;
@@ -90,7 +91,7 @@ final class PlainAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
     private void over(final CmEventType why) {
         assert core.holdsLock();
         final boolean isAnswered = link.qp() != null;
-        id.discard(link);
+        QpAttachment.discard(id.bondQp(), link);
         if (isAnswered) {
             id.failed(why, -Errno.ETIMEDOUT);
         }

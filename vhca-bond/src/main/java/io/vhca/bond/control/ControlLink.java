@@ -159,7 +159,7 @@ public final class ControlLink {
     int doTimers(final long nowNs) {
         assert core.holdsLock();
         final int work = calls.doTimers(nowNs);
-        if (asked.isEmpty() || nowNs - askedNs < core.config().pathTimeoutNs()) {
+        if (asked.isEmpty() || nowNs - askedNs < againNs(core)) {
             return work;
         }
         askedNs = nowNs;
@@ -171,7 +171,7 @@ public final class ControlLink {
 
     /** When {@link #doTimers} has something to do; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNs() {
-        return calls.earlier(asked.isEmpty() ? Long.MAX_VALUE : askedNs + core.config().pathTimeoutNs());
+        return calls.earlier(asked.isEmpty() ? Long.MAX_VALUE : askedNs + againNs(core));
     }
 
     /**
@@ -439,6 +439,11 @@ public final class ControlLink {
     void proves(final BondQueuePair shownQp) {
         assert core.holdsLock();
         QpRecovery.of(shownQp).provenOf(peer);
+    }
+
+    /** After that time what had no answer, or no room, is tried again. */
+    static long againNs(final BondCore core) {
+        return core.config().pathTimeoutNs();
     }
 
     /** The vQP is gone, or has no session any more. */

@@ -230,7 +230,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
     }
 
     private int tryAgain(final long nowNs) {
-        if (unmet.isEmpty() && unresolved.isEmpty() || nowNs - failedNs < core.config().pathTimeoutNs()) {
+        if (unmet.isEmpty() && unresolved.isEmpty() || nowNs - failedNs < ControlLink.againNs(core)) {
             return 0;
         }
         final List<BondQueuePair> meeting = List.copyOf(unmet);
@@ -307,7 +307,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
             next.add(link.nextDeadlineNs());
         }
         if (!unmet.isEmpty() || !unresolved.isEmpty()) {
-            next.add(failedNs + core.config().pathTimeoutNs());
+            next.add(failedNs + ControlLink.againNs(core));
         }
         return next.atNs();
     }

@@ -85,6 +85,17 @@ public final class QpAttachment implements QpLifecycle.Attached {
         }
     }
 
+    /**
+     * Closes a link that carried nothing. Its queue pair is destroyed with it: where a vQP has its receives there, they
+     * are taken back first.
+     */
+    public static void discard(final @Nullable BondQueuePair own, final PathLink over) {
+        if (own != null) {
+            ((QpAttachment) own.lifecycle().attachment()).unequip(over);
+        }
+        over.close();
+    }
+
     /** Forgets a link's QP, which carried nothing, before it is destroyed; of a link that is not in use, nothing. */
     public void unequip(final PathLink gone) {
         assert core.holdsLock();

@@ -155,7 +155,7 @@ public final class FakeContext implements Context {
         return closed;
     }
 
-    /** Throws EIO once the device is gone, as every verb does but those that destroy, or ENOMEM where a test says so. */
+    /** Throws EIO once the device is gone, as every verb does but those that destroy; ENOMEM where a test says so. */
     void check(final String verb) {
         if (dead || closed) {
             throw new VerbsException(verb, Errno.EIO, device.name(), "the device is gone");
