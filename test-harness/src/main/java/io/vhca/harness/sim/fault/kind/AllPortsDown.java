@@ -1,14 +1,14 @@
 package io.vhca.harness.sim.fault.kind;
 
 import io.vhca.harness.sim.fault.Damage;
-import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
 import io.vhca.harness.sim.fault.FaultTarget;
+import io.vhca.harness.sim.fault.Lasting;
 import io.vhca.harness.sim.fault.Members;
 import io.vhca.harness.sim.fault.TimedFault;
 
 /** Every port of one side is unplugged for a while. */
-public record AllPortsDown(Members ports) implements Fault {
+public record AllPortsDown(Members ports) implements Lasting {
     static final String LABEL = "all ports of a side down";
 
     static TimedFault draw(final FaultDice dice) {
@@ -26,13 +26,7 @@ public record AllPortsDown(Members ports) implements Fault {
     }
 
     @Override
-    public boolean begin(final FaultTarget target) {
-        ports.forEach(member -> target.portUp(ports.side(), member, false));
-        return true;
-    }
-
-    @Override
-    public void end(final FaultTarget target) {
-        ports.forEach(member -> target.portUp(ports.side(), member, true));
+    public void turn(final FaultTarget target, final boolean isOn) {
+        ports.forEach(member -> target.portUp(ports.side(), member, !isOn));
     }
 }

@@ -2,9 +2,9 @@ package io.vhca.harness.sim.fault.kind;
 
 import io.vhca.harness.sim.fault.Damage;
 import io.vhca.harness.sim.fault.Effect;
-import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
 import io.vhca.harness.sim.fault.FaultTarget;
+import io.vhca.harness.sim.fault.Lasting;
 import io.vhca.harness.sim.fault.Members;
 import io.vhca.harness.sim.fault.TimedFault;
 import io.vhca.harness.sim.fault.Timing;
@@ -17,7 +17,7 @@ import java.util.Set;
  *
  * @param priorities a bit each
  */
-public record LinkPaused(Members port, int priorities, boolean isShort) implements Fault {
+public record LinkPaused(Members port, int priorities, boolean isShort) implements Lasting {
     static final String SHORT = "link paused shortly";
     static final String LONG = "link paused";
 
@@ -47,14 +47,8 @@ public record LinkPaused(Members port, int priorities, boolean isShort) implemen
     }
 
     @Override
-    public boolean begin(final FaultTarget target) {
-        port.forEach(member -> target.pauseTransmit(port.side(), member, priorities, true));
-        return true;
-    }
-
-    @Override
-    public void end(final FaultTarget target) {
-        port.forEach(member -> target.pauseTransmit(port.side(), member, priorities, false));
+    public void turn(final FaultTarget target, final boolean isOn) {
+        port.forEach(member -> target.pauseTransmit(port.side(), member, priorities, isOn));
     }
 
     @Override

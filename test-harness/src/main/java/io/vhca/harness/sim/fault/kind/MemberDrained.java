@@ -1,13 +1,13 @@
 package io.vhca.harness.sim.fault.kind;
 
-import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
 import io.vhca.harness.sim.fault.FaultTarget;
+import io.vhca.harness.sim.fault.Lasting;
 import io.vhca.harness.sim.fault.Members;
 import io.vhca.harness.sim.fault.TimedFault;
 
 /** No fault: an operator takes a member out of use for a while. */
-public record MemberDrained(Members member) implements Fault {
+public record MemberDrained(Members member) implements Lasting {
     static final String LABEL = "member drained by the operator";
 
     static TimedFault draw(final FaultDice dice) {
@@ -20,13 +20,7 @@ public record MemberDrained(Members member) implements Fault {
     }
 
     @Override
-    public boolean begin(final FaultTarget target) {
-        member.forEach(index -> target.onHost(member.side(), host -> host.drain(index, true)));
-        return true;
-    }
-
-    @Override
-    public void end(final FaultTarget target) {
-        member.forEach(index -> target.onHost(member.side(), host -> host.drain(index, false)));
+    public void turn(final FaultTarget target, final boolean isOn) {
+        member.forEach(index -> target.onHost(member.side(), host -> host.drain(index, isOn)));
     }
 }

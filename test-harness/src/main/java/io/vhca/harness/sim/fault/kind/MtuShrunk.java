@@ -2,15 +2,15 @@ package io.vhca.harness.sim.fault.kind;
 
 import io.vhca.harness.sim.fault.Damage;
 import io.vhca.harness.sim.fault.Effect;
-import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
 import io.vhca.harness.sim.fault.FaultTarget;
+import io.vhca.harness.sim.fault.Lasting;
 import io.vhca.harness.sim.fault.Members;
 import io.vhca.harness.sim.fault.TimedFault;
 import java.util.Set;
 
 /** The MTU of a port is the smallest for a while. */
-public record MtuShrunk(Members port) implements Fault {
+public record MtuShrunk(Members port) implements Lasting {
     static final String LABEL = "MTU changed";
 
     static TimedFault draw(final FaultDice dice) {
@@ -28,14 +28,8 @@ public record MtuShrunk(Members port) implements Fault {
     }
 
     @Override
-    public boolean begin(final FaultTarget target) {
-        port.forEach(index -> target.onHost(port.side(), host -> host.shrinkMtu(index, true)));
-        return true;
-    }
-
-    @Override
-    public void end(final FaultTarget target) {
-        port.forEach(index -> target.onHost(port.side(), host -> host.shrinkMtu(index, false)));
+    public void turn(final FaultTarget target, final boolean isOn) {
+        port.forEach(index -> target.onHost(port.side(), host -> host.shrinkMtu(index, isOn)));
     }
 
     @Override

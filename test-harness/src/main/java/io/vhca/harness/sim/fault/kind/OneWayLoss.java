@@ -1,14 +1,14 @@
 package io.vhca.harness.sim.fault.kind;
 
 import io.vhca.harness.sim.fault.Damage;
-import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
 import io.vhca.harness.sim.fault.FaultTarget;
+import io.vhca.harness.sim.fault.Lasting;
 import io.vhca.harness.sim.fault.Members;
 import io.vhca.harness.sim.fault.TimedFault;
 
 /** All that one member sends is lost for a while, or all that its side sends; what comes to it arrives. */
-public record OneWayLoss(Members senders) implements Fault {
+public record OneWayLoss(Members senders) implements Lasting {
     static final String LABEL = "one-way loss";
 
     static TimedFault draw(final FaultDice dice) {
@@ -26,13 +26,7 @@ public record OneWayLoss(Members senders) implements Fault {
     }
 
     @Override
-    public boolean begin(final FaultTarget target) {
-        senders.forEach(member -> target.blockTransmit(senders.side(), member, true));
-        return true;
-    }
-
-    @Override
-    public void end(final FaultTarget target) {
-        senders.forEach(member -> target.blockTransmit(senders.side(), member, false));
+    public void turn(final FaultTarget target, final boolean isOn) {
+        senders.forEach(member -> target.blockTransmit(senders.side(), member, isOn));
     }
 }

@@ -1,14 +1,14 @@
 package io.vhca.harness.sim.fault.kind;
 
 import io.vhca.harness.sim.fault.Damage;
-import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
 import io.vhca.harness.sim.fault.FaultTarget;
+import io.vhca.harness.sim.fault.Lasting;
 import io.vhca.harness.sim.fault.Members;
 import io.vhca.harness.sim.fault.TimedFault;
 
 /** A port is unplugged for a while. */
-public record PortDown(Members port) implements Fault {
+public record PortDown(Members port) implements Lasting {
     static final String LABEL = "port down";
 
     static TimedFault draw(final FaultDice dice) {
@@ -26,13 +26,7 @@ public record PortDown(Members port) implements Fault {
     }
 
     @Override
-    public boolean begin(final FaultTarget target) {
-        port.forEach(member -> target.portUp(port.side(), member, false));
-        return true;
-    }
-
-    @Override
-    public void end(final FaultTarget target) {
-        port.forEach(member -> target.portUp(port.side(), member, true));
+    public void turn(final FaultTarget target, final boolean isOn) {
+        port.forEach(member -> target.portUp(port.side(), member, !isOn));
     }
 }

@@ -1,15 +1,15 @@
 package io.vhca.harness.sim.fault.kind;
 
 import io.vhca.harness.sim.fault.Damage;
-import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
 import io.vhca.harness.sim.fault.FaultTarget;
+import io.vhca.harness.sim.fault.Lasting;
 import io.vhca.harness.sim.fault.Members;
 import io.vhca.harness.sim.fault.TimedFault;
 import io.vhca.harness.sim.fault.Timing;
 
 /** A port is unplugged and plugged in several times. */
-public record PortFlapping(Members port) implements Fault {
+public record PortFlapping(Members port) implements Lasting {
     static final String LABEL = "port flapping";
 
     static TimedFault draw(final FaultDice dice) {
@@ -29,13 +29,7 @@ public record PortFlapping(Members port) implements Fault {
     }
 
     @Override
-    public boolean begin(final FaultTarget target) {
-        port.forEach(member -> target.portUp(port.side(), member, false));
-        return true;
-    }
-
-    @Override
-    public void end(final FaultTarget target) {
-        port.forEach(member -> target.portUp(port.side(), member, true));
+    public void turn(final FaultTarget target, final boolean isOn) {
+        port.forEach(member -> target.portUp(port.side(), member, !isOn));
     }
 }
