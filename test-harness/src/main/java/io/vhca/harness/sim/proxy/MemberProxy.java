@@ -122,7 +122,6 @@ public abstract class MemberProxy {
 
     protected static Object call(final Object target, final Method method, final Object[] arguments) throws Throwable {
         try {
-            method.setAccessible(true); // else each call looks whether the caller may make it
             final Object result = method.invoke(target, arguments);
             return result == null ? Absent.NOTHING : result;
         } catch (final InvocationTargetException e) {
