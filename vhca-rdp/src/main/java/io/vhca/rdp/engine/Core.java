@@ -222,6 +222,11 @@ final class Core {
         }
     }
 
+    /** Whether that is an address of this node. */
+    boolean isHere(final InetAddress of) {
+        return address.equals(of);
+    }
+
     /** Memory of the application is to go; false where a datagram uses it, or may, and nothing has changed then. */
     boolean forget(final long address, final long lengthBytes) {
         if (registrations.isUsed(address, lengthBytes) || offered.isUsed(address, lengthBytes)) {

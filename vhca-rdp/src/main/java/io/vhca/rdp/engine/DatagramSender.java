@@ -2,7 +2,6 @@ package io.vhca.rdp.engine;
 
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.memory.RegistrationCache;
-import java.net.InetAddress;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -10,14 +9,12 @@ import org.jspecify.annotations.Nullable;
 /** Sends datagrams: judges at once whether one can go, and cuts it into messages. */
 public final class DatagramSender {
     private final Core core;
-    private final InetAddress address;
     private final LocalDelivery local;
     private final DataWriter messageWriter;
     private final UnsafeBuffer given = new UnsafeBuffer(0, 0);
 
-    DatagramSender(final Core core, final InetAddress address) {
+    DatagramSender(final Core core) {
         this.core = core;
-        this.address = address;
         local = new LocalDelivery(core);
         messageWriter = new DataWriter(core);
     }
@@ -37,7 +34,7 @@ public final class DatagramSender {
         final OutFlow flow = by.latest();
         given.wrap(address, lengthBytes);
         final boolean isShort = lengthBytes < Math.max(1, core.config.inPlaceBytes());
-        final InPlaceSend inPlace = isShort || flow.peer().address().equals(this.address)
+        final InPlaceSend inPlace = isShort || core.isHere(flow.peer().address())
                 ? null
                 : core.takeSend(
                         flow.port(), address, lengthBytes, core.config.messagesOf(lengthBytes), token);
@@ -64,7 +61,7 @@ public final class DatagramSender {
         if (lengthBytes > core.config.longestMessage() || lengthBytes + Port.OVERHEAD > port.sendLimit()) {
             return SendResult.TOO_LONG;
         }
-        return flow.peer().address().equals(address)
+        return core.isHere(flow.peer().address())
                 ? local.send(flow, source, offset, lengthBytes)
                 : flow.isOpen() ? post(flow, source, offset, lengthBytes, inPlace) : flow.want(core.nowNs());
     }

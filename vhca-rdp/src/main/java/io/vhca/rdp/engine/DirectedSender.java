@@ -2,18 +2,15 @@ package io.vhca.rdp.engine;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.rdp.common.RdpCounters.Counter;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /** Writes datagrams into memory that their receivers have offered. */
 public final class DirectedSender {
     private final Core core;
-    private final InetAddress address;
     private final PlaceWriter writer;
 
-    DirectedSender(final Core core, final InetAddress address) {
+    DirectedSender(final Core core) {
         this.core = core;
-        this.address = address;
         writer = new PlaceWriter(core);
     }
 
@@ -29,7 +26,7 @@ public final class DirectedSender {
 
     private SendResult begin(
             final OutFlow flow, final long from, final int lengthBytes, final long tag, final long token) {
-        if (flow.peer().address().equals(address)) {
+        if (core.isHere(flow.peer().address())) {
             return local(flow, from, lengthBytes, tag, token);
         }
         if (!flow.isOpen()) {
@@ -68,7 +65,7 @@ public final class DirectedSender {
         if (to == null) {
             return SendResult.UNREACHABLE;
         }
-        final InetSocketAddress source = new InetSocketAddress(address, flow.port().number());
+        final InetSocketAddress source = new InetSocketAddress(core.address, flow.port().number());
         final PortOffers.Offer offer = to.offers().find(source, tag);
         if (offer == null) {
             return SendResult.WOULD_BLOCK;

@@ -78,7 +78,7 @@ public final class PortOffers {
             }
         }
         final Port sender = core.ports.get(from.getPort());
-        if (sender != null && core.address.equals(from.getAddress())) {
+        if (sender != null && core.isHere(from.getAddress())) {
             // No flow leads here from a socket of the same node: it is told itself.
             sender.listener().onWritable();
         }

@@ -4,7 +4,6 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.completion.DatagramSource;
 import io.vhca.rdp.lane.PortListener;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,14 +16,12 @@ public final class PortTable {
     private static final int PORTS = 1 << 16;
 
     private final Core core;
-    private final InetAddress address;
     private final Nodes nodes;
     private final UnsafeBuffer slot = new UnsafeBuffer(0, 0);
     private int nextEphemeral = FIRST_EPHEMERAL;
 
-    PortTable(final Core core, final InetAddress address, final Nodes nodes) {
+    PortTable(final Core core, final Nodes nodes) {
         this.core = core;
-        this.address = address;
         this.nodes = nodes;
     }
 
@@ -65,7 +62,7 @@ public final class PortTable {
     }
 
     private String name(final int number) {
-        return address.getHostAddress() + " port " + number;
+        return core.address.getHostAddress() + " port " + number;
     }
 
     /** Closes a port: what waits in it is dropped, who sends there is told. */

@@ -14,7 +14,6 @@ import java.net.InetAddress;
  */
 public final class RdpEngine {
     private final Core core;
-    private final InetAddress address;
     private final Nodes nodes;
     private final PortTable ports;
     private final DatagramSender sender;
@@ -30,12 +29,11 @@ public final class RdpEngine {
             final RdpConfig config, final InetAddress address, final Transport transport,
             final RegisteredMemory memory, final Registrar registrar, final long nowNs) {
         core = new Core(config, address, transport, memory, registrar, nowNs);
-        this.address = address;
         nodes = new Nodes(core);
         core.onRelease(nodes.peer(address)::wakeAll);
-        ports = new PortTable(core, address, nodes);
-        sender = new DatagramSender(core, address);
-        directedSender = new DirectedSender(core, address);
+        ports = new PortTable(core, nodes);
+        sender = new DatagramSender(core);
+        directedSender = new DirectedSender(core);
         arrivals = new Arrivals(core, nodes);
     }
 
@@ -53,7 +51,7 @@ public final class RdpEngine {
     }
 
     public InetAddress address() {
-        return address;
+        return core.address;
     }
 
     public Nodes nodes() {
