@@ -14,6 +14,7 @@ import java.nio.channels.WritePendingException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,18 +91,9 @@ public final class ExsChannel implements AsynchronousByteChannel {
             isReading.set(false);
             ended("read", event.errno(), bytes == 0 ? -1 : bytes, attachment, handler);
         };
-        final long refused;
-        try {
-            refused = isClosed ? -Errno.EPIPE : socket.recv(MemorySegment.ofBuffer(from), 0, queue, awaiting);
-        } catch (final VerbsException e) {
-            isReading.set(false);
-            handler.failed(new IOException(e.getMessage(), e), attachment);
-            return;
-        }
-        if (refused < 0) {
-            isReading.set(false);
-            ended("read", (int) -refused, 0, attachment, handler);
-        }
+        begin(
+                "read", isReading, () -> socket.recv(MemorySegment.ofBuffer(from), 0, queue, awaiting), attachment,
+                handler);
     }
 
     private ByteBuffer readStaging(final int most) {
@@ -134,18 +126,9 @@ public final class ExsChannel implements AsynchronousByteChannel {
             isWriting.set(false);
             ended("write", event.errno(), bytes, attachment, handler);
         };
-        final long refused;
-        try {
-            refused = isClosed ? -Errno.EPIPE : socket.send(MemorySegment.ofBuffer(sent), 0, queue, awaiting);
-        } catch (final VerbsException e) {
-            isWriting.set(false);
-            handler.failed(new IOException(e.getMessage(), e), attachment);
-            return;
-        }
-        if (refused < 0) {
-            isWriting.set(false);
-            ended("write", (int) -refused, 0, attachment, handler);
-        }
+        begin(
+                "write", isWriting, () -> socket.send(MemorySegment.ofBuffer(sent), 0, queue, awaiting), attachment,
+                handler);
     }
 
     private ByteBuffer staged(final ByteBuffer from) {
@@ -157,6 +140,24 @@ public final class ExsChannel implements AsynchronousByteChannel {
         final int length = Math.min(from.remaining(), STAGING_BYTES);
         staging.clear().put(from.slice(from.position(), length)).flip();
         return staging;
+    }
+
+    /** Makes a call that the socket may refuse, by its answer or by an exception: the flag is down again then. */
+    private <A> void begin(
+            final String call, final AtomicBoolean isOn, final LongSupplier made, final A attachment,
+            final CompletionHandler<Integer, ? super A> handler) {
+        final long refused;
+        try {
+            refused = isClosed ? -Errno.EPIPE : made.getAsLong();
+        } catch (final VerbsException e) {
+            isOn.set(false);
+            handler.failed(new IOException(e.getMessage(), e), attachment);
+            return;
+        }
+        if (refused < 0) {
+            isOn.set(false);
+            ended(call, (int) -refused, 0, attachment, handler);
+        }
     }
 
     private <A> void ended(
