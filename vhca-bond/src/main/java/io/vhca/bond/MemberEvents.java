@@ -23,8 +23,8 @@ import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.wire.FailureReason;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +42,7 @@ final class MemberEvents implements DutyCycle {
     private final Datagrams datagrams;
     private final LinkMonitor monitor;
     private final MemberLife life;
-    private final List<Request> requests = new ArrayList<>();
+    private final Queue<Request> requests = new ArrayDeque<>();
     private int quietTurns;
 
     /**
@@ -76,9 +76,9 @@ final class MemberEvents implements DutyCycle {
                 count += eventsOf(member, nowNs);
             }
         }
-        final List<Request> arrived = List.copyOf(requests);
-        requests.clear();
-        arrived.forEach(request -> handle(request, nowNs));
+        for (Request request = requests.poll(); request != null; request = requests.poll()) {
+            handle(request, nowNs);
+        }
         quietTurns = count > 0 ? 0 : Math.min(quietTurns + 1, QUIET_TURNS);
         if (quietTurns >= QUIET_TURNS) {
             for (final Member member : members.all()) {

@@ -34,16 +34,20 @@ class ControlRoomTest {
         assertThat(bond.count(Counter.DUTY_CYCLE_ERRORS)).isZero();
     }
 
+    private void assertThatTheyMeetLater(final HandBond refused) {
+        assertRefusedOnce(refused);
+        bonds.advance(1_000 * MS);
+        assertThat(known(passive)).as("%s", refused.journal()).isEqualTo(2);
+        assertThat(known(active)).isEqualTo(2);
+        assertRefusedOnce(refused);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"allocPd", "createCq", "regMr"})
     void whoConnectsIsToldSoAndTheLinkIsOpenedLater(final String verb) {
         bonds.a.device(1).refuseOnce(verb);
         bonds.connect(active, passive);
-        assertRefusedOnce(bonds.a);
-        bonds.advance(1_000 * MS);
-        assertThat(known(passive)).as("%s", bonds.a.journal()).isEqualTo(2);
-        assertThat(known(active)).isEqualTo(2);
-        assertRefusedOnce(bonds.a);
+        assertThatTheyMeetLater(bonds.a);
     }
 
     @ParameterizedTest
@@ -51,11 +55,7 @@ class ControlRoomTest {
     void whoIsAskedForALinkRefusesItAsOneThatMayComeAgain(final String verb) {
         bonds.b.device(1).refuseOnce(verb);
         bonds.connect(active, passive);
-        assertRefusedOnce(bonds.b);
-        bonds.advance(1_000 * MS);
-        assertThat(known(passive)).as("%s", bonds.b.journal()).isEqualTo(2);
-        assertThat(known(active)).isEqualTo(2);
-        assertRefusedOnce(bonds.b);
+        assertThatTheyMeetLater(bonds.b);
     }
 
     @Test

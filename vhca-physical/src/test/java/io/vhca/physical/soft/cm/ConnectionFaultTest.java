@@ -31,6 +31,12 @@ class ConnectionFaultTest {
         return bytes;
     }
 
+    private static void hears(final CmWorld world, final CmWorld.Host host, final CmEventType type) throws Exception {
+        assertThat(world.run(LONG_NS, () -> host.count(type) > 0))
+                .as("%s was told", type)
+                .isTrue();
+    }
+
     /** Connect, accept, disconnect by the client, timewait on both sides. */
     private static void liveThrough(final CmWorld.MadJudge judge, final String what) throws Exception {
         try (CmWorld world = new CmWorld()) {
@@ -85,17 +91,14 @@ class ConnectionFaultTest {
             final CmId listener = world.listen();
             final CmId active = world.resolved();
             active.connect(ConnectParameters.of(bytes()));
-            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0))
-                    .isTrue();
+            hears(world, world.server, CmEventType.CONNECT_REQUEST);
             final CmId passive = world.requested();
             passive.accept(ConnectParameters.of(bytes()));
-            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.ESTABLISHED) > 0))
-                    .isTrue();
+            hears(world, world.client, CmEventType.ESTABLISHED);
             assertThat(world.server.count(CmEventType.ESTABLISHED)).isZero();
             Objects.requireNonNull(active.qp())
                     .postSend(SendWorkRequest.allocate(arena, 1).opcode(WrOpcode.SEND));
-            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.ESTABLISHED) > 0))
-                    .isTrue();
+            hears(world, world.server, CmEventType.ESTABLISHED);
             active.close();
             passive.close();
             listener.close();
@@ -153,8 +156,7 @@ class ConnectionFaultTest {
             final CmId active = world.resolved();
             final long start = world.nowNs();
             active.connect(ConnectParameters.of(new byte[0]));
-            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.UNREACHABLE) > 0))
-                    .isTrue();
+            hears(world, world.client, CmEventType.UNREACHABLE);
             assertThat(world.client.first(CmEventType.UNREACHABLE).status()).isEqualTo(-Errno.ETIMEDOUT);
             long expected = 0;
             for (int i = 0; i < CmConfig.DEFAULT.maxTries(); i++) {
@@ -172,8 +174,7 @@ class ConnectionFaultTest {
         try (CmWorld world = new CmWorld()) {
             final CmId active = world.resolved();
             active.connect(ConnectParameters.of(new byte[0]));
-            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.REJECTED) > 0))
-                    .isTrue();
+            hears(world, world.client, CmEventType.REJECTED);
             assertThat(world.client.first(CmEventType.REJECTED).status()).isEqualTo(RejectReason.INVALID_SERVICE_ID);
             active.close();
         }
@@ -191,8 +192,7 @@ class ConnectionFaultTest {
             final CmId passive = world.server.first(CmEventType.CONNECT_REQUEST).id();
             passive.reject(bytes(4, 5, 6));
             passive.close();
-            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.REJECTED) > 0))
-                    .isTrue();
+            hears(world, world.client, CmEventType.REJECTED);
             assertThat(world.client.first(CmEventType.REJECTED).status()).isEqualTo(RejectReason.CONSUMER_DEFINED);
             assertThat(world.client.first(CmEventType.REJECTED).privateData())
                     .hasSize(148)
@@ -215,8 +215,7 @@ class ConnectionFaultTest {
             assertThat(world.sent).contains(ConnInput.MRA);
             final CmId passive = world.requested();
             passive.accept(ConnectParameters.of(new byte[0]));
-            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.ESTABLISHED) > 0))
-                    .isTrue();
+            hears(world, world.client, CmEventType.ESTABLISHED);
             active.close();
             passive.close();
             listener.close();
@@ -250,8 +249,7 @@ class ConnectionFaultTest {
             assertThat(world.sent).doesNotContain(ConnInput.RTU).contains(ConnInput.MRA);
             assertThat(Objects.requireNonNull(ends.active.qp()).state()).isEqualTo(QpState.INIT);
             world.clientLooks(true);
-            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.ESTABLISHED) > 0))
-                    .isTrue();
+            hears(world, world.server, CmEventType.ESTABLISHED);
             assertThat(world.client.count(CmEventType.ESTABLISHED)).isEqualTo(1);
             ends.active.close();
             ends.passive.close();
@@ -265,8 +263,7 @@ class ConnectionFaultTest {
             final Accepted ends = Accepted.in(world);
             world.run(10_000_000L, () -> false);
             ends.active.close();
-            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.REJECTED) > 0))
-                    .isTrue();
+            hears(world, world.server, CmEventType.REJECTED);
             assertThat(world.server.count(CmEventType.ESTABLISHED)).isZero();
             world.clientLooks(true);
             world.run(10_000_000L, () -> false);
@@ -285,8 +282,7 @@ class ConnectionFaultTest {
             ends.passive.close();
             assertThat(world.run(LONG_NS, () -> world.sent.contains(ConnInput.REJ))).isTrue();
             world.clientLooks(true);
-            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.CONNECT_ERROR) > 0))
-                    .isTrue();
+            hears(world, world.client, CmEventType.CONNECT_ERROR);
             assertThat(world.client.count(CmEventType.ESTABLISHED)).isZero();
             assertThat(world.client.count(CmEventType.REJECTED)).isEqualTo(1);
             ends.active.close();
@@ -302,8 +298,7 @@ class ConnectionFaultTest {
             active.connect(ConnectParameters.of(new byte[0]));
             world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0);
             active.close();
-            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.REJECTED) > 0))
-                    .isTrue();
+            hears(world, world.server, CmEventType.REJECTED);
             assertThat(world.server.first(CmEventType.REJECTED).status()).isEqualTo(RejectReason.TIMEOUT);
             world.server.first(CmEventType.CONNECT_REQUEST).id().close();
             listener.close();
@@ -317,8 +312,7 @@ class ConnectionFaultTest {
             final CmId listener = world.listen(1);
             final CmId first = world.resolved();
             first.connect(ConnectParameters.of(new byte[0]));
-            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0))
-                    .isTrue();
+            hears(world, world.server, CmEventType.CONNECT_REQUEST);
             first.close();
             final CmId second = world.resolved();
             second.connect(ConnectParameters.of(new byte[0]));
@@ -342,8 +336,7 @@ class ConnectionFaultTest {
             world.run(LONG_NS, () -> world.server.count(CmEventType.ESTABLISHED) > 0);
             world.judge((index, type) -> Verdict.DROP);
             active.disconnect();
-            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.DISCONNECTED) > 0))
-                    .isTrue();
+            hears(world, world.client, CmEventType.DISCONNECTED);
             assertThat(world.client.first(CmEventType.DISCONNECTED).status()).isEqualTo(-Errno.ETIMEDOUT);
             assertThat(world.server.count(CmEventType.DISCONNECTED)).isZero();
             active.close();
@@ -370,13 +363,11 @@ class ConnectionFaultTest {
             final CmId listener = world.listen();
             final CmId active = world.resolved();
             active.connect(ConnectParameters.of(bytes()));
-            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0))
-                    .isTrue();
+            hears(world, world.server, CmEventType.CONNECT_REQUEST);
             final CmId passive = world.requested();
             listener.close();
             passive.accept(ConnectParameters.of(bytes()));
-            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.ESTABLISHED) > 0))
-                    .isTrue();
+            hears(world, world.client, CmEventType.ESTABLISHED);
             active.close();
             passive.close();
         }
@@ -391,8 +382,7 @@ class ConnectionFaultTest {
             world.serverLooks(false);
             assertThat(world.run(LONG_NS, () -> world.server.context.halfOpen() > 0)).isTrue();
             listener.close();
-            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.REJECTED) > 0))
-                    .isTrue();
+            hears(world, world.client, CmEventType.REJECTED);
             active.close();
         }
     }
@@ -405,8 +395,7 @@ class ConnectionFaultTest {
             final CmId listener = world.listen();
             final CmId active = world.resolved();
             active.connect(ConnectParameters.of(bytes()));
-            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0))
-                    .isTrue();
+            hears(world, world.server, CmEventType.CONNECT_REQUEST);
             final CmId passive = world.requested();
             world.serverLooks(false);
             active.close();
@@ -414,8 +403,7 @@ class ConnectionFaultTest {
             world.run(10_000_000L, () -> false);
             listener.close();
             world.serverLooks(true);
-            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.REJECTED) > 0))
-                    .isTrue();
+            hears(world, world.server, CmEventType.REJECTED);
             passive.close();
         }
     }
