@@ -19,6 +19,7 @@ import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Checks;
+import io.vhca.bond.core.BondCounters;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
 import io.vhca.harness.cli.StatusFiles;
@@ -28,8 +29,10 @@ import io.vhca.ras.snapshot.SnapshotRecorder;
 import io.vhca.ras.snapshot.StateHistory;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.trace.TracePublisher;
+import io.vhca.recovery.wire.RejectCode;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -89,6 +92,31 @@ class BondErrorsTest {
                                 + " errors-\\w -> ")
                         .contains("what to do: look at `vhca status` for members that are down");
             }
+        }
+    }
+
+    /** Their refusals filled the log, and errors of the bond itself were left out of it without a word. */
+    @Test
+    void strangersDoNotFillTheLogAndWhatFindsNoRoomIsCounted() throws IOException {
+        try (BondContext bond = open("bond-x", first, second)) {
+            StatusPublisher.attach(bond);
+            for (int i = 0; i < 1_000; i++) {
+                final InetAddress stranger = InetAddress.ofLiteral(
+                        "2001:db8:1111:2222:3333:4444:" + (0x1000 + i / 500) + ":" + (0x1000 + i % 500));
+                bond.counters().refused(BondCounters.Counter.REQ_BAD_PROOF, stranger);
+                bond.counters().keyRefused(RejectCode.BAD_PROOF, stranger);
+            }
+            bond.counters().ignored(new IllegalStateException("of the bond itself"));
+            files.await(status ->
+                    status.errors().stream().anyMatch(error -> error.text().contains("of the bond itself")));
+            files.await(status -> status.counters().getOrDefault("errors_left_out", -1L) == 0);
+            assertThat(tool.run("errors", "bond-x")).isZero();
+            assertThat(tool.out()).contains("VHCA-0112 ").doesNotContain("error log is full");
+
+            bond.counters().ignored(new IllegalStateException("longer than the log".repeat(4_000)));
+            files.await(status -> status.counters().getOrDefault("errors_left_out", -1L) == 1);
+            assertThat(tool.run("errors", "bond-x")).isZero();
+            assertThat(tool.out()).contains("bond-x: the error log is full, and 1 error is not in it");
         }
     }
 

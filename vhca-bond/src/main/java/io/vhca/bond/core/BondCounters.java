@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a bond counts. Written by the control thread, read by any. */
 public final class BondCounters {
-    /** Whoever has more addresses than this is only counted. */
-    private static final int MOST_TOLD = 256;
+    /** Whoever has more addresses than this is only counted: he fills no more than a third of an error log of 64 KB. */
+    private static final int MOST_TOLD = 64;
 
     private final AtomicLongArray values = new AtomicLongArray(Counter.values().length);
     private volatile @Nullable BondEvents events;
@@ -106,7 +106,9 @@ public final class BondCounters {
         /** Times that the journal began to fail, or failed at open. */
         JOURNAL_ERRORS,
         /** Events that the journal lost because it could not be written. */
-        JOURNAL_LOST
+        JOURNAL_LOST,
+        /** Errors that are not in the error log because it is full. */
+        ERRORS_LEFT_OUT
     }
 
     /** The value now. */
@@ -187,7 +189,7 @@ public final class BondCounters {
     private void tell(final Counter kind, final String once, final String what) {
         final BondEvents listening = events;
         if (listening != null && told.size() < MOST_TOLD && told.add(once)) {
-            listening.error(kind, new SecurityException(what));
+            listening.error(kind, new RefusedPeerException(what));
         }
     }
 

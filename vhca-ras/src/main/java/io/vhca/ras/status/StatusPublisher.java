@@ -275,8 +275,8 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     }
 
     private synchronized void record(final CodedError error) {
-        if (!closed) {
-            errors.record(error);
+        if (!closed && !errors.record(error)) {
+            context.counters().add(BondCounters.Counter.ERRORS_LEFT_OUT, 1);
         }
     }
 

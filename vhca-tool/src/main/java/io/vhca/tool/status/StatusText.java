@@ -155,7 +155,8 @@ public final class StatusText {
 
     /** Distinct errors with how often and when; {@code withStacks} also where. */
     public static String errors(final BondStatus bond, final ZoneId zone, final boolean withStacks) {
-        if (bond.errors().isEmpty() && bond.faults().isEmpty()) {
+        final long leftOut = bond.counters().getOrDefault("errors_left_out", 0L);
+        if (bond.errors().isEmpty() && bond.faults().isEmpty() && leftOut == 0) {
             return bond.name() + ": no errors\n";
         }
         final StringBuilder text = new StringBuilder();
@@ -170,6 +171,11 @@ public final class StatusText {
             line(text, withStacks ? error.text().strip() : "  " + error.text().lines().findFirst().orElse(""));
             line(text, "  " + code.text() + ": " + code.what() + "\n  why, probably: " + code.probableCause()
                     + "\n  what to do: " + code.action());
+        }
+        if (leftOut > 0) {
+            line(text, bond.name() + ": the error log is full, and " + leftOut
+                    + (leftOut == 1 ? " error is" : " errors are")
+                    + " not in it; it is empty when the bond opens anew");
         }
         for (final FaultRow fault : bond.faults()) {
             line(text, bond.name() + ": " + fault.member() + " counts " + fault.name() + " " + fault.count());
