@@ -156,6 +156,34 @@ class BondDumpTest {
         });
     }
 
+    /** As one that another thread is writing right then: the dump failed as a whole. */
+    @Test
+    void aSnapshotThatCannotBeReadIsLeftOut() throws Exception {
+        final Path dump = directory.resolve("own.dump");
+        connected((client, server, there, here) -> {
+            final String empty = "bond-v." + ProcessHandle.current().pid() + ".9.snapshot";
+            Files.createFile(files.directory().resolve(empty));
+            assertThat(tool.run("dump", "bond-v", "--to", dump.toString())).as(tool.all()).isZero();
+            assertThat(decode(dump)).contains("\n" + empty + " not read\n  why ").contains(" native memory\n");
+        });
+    }
+
+    /** One took the other's dump, and both said that all was well. */
+    @Test
+    void whileOneIsUnderWayAnotherIsRefused() throws Exception {
+        final Path dump = directory.resolve("own.dump");
+        connected((client, server, there, here) -> {
+            final Path status = files.directory().resolve("bond-v." + ProcessHandle.current().pid() + ".status");
+            try (FileChannel other = FileChannel.open(status, StandardOpenOption.WRITE)) {
+                other.lock();
+                assertThat(tool.run("dump", "bond-v", "--to", dump.toString())).isEqualTo(3);
+                assertThat(tool.err()).contains("another vhca dump of bond-v is under way");
+            }
+            assertThat(dump).doesNotExist();
+            assertThat(tool.run("dump", "bond-v", "--to", dump.toString())).as(tool.all()).isZero();
+        });
+    }
+
     /** A peer that sends all the time while dumps are taken sees no failure. */
     @Test
     void thePeerDoesNotFailOverBecauseOfIt() throws Exception {

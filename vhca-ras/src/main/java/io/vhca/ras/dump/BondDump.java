@@ -12,6 +12,7 @@ import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.trace.TraceObject;
 import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.file.WholeFile;
 import io.vhca.ras.snapshot.BondReport;
 import io.vhca.ras.snapshot.MemoryReport;
 import io.vhca.ras.snapshot.Report;
@@ -21,7 +22,6 @@ import io.vhca.recovery.wire.PrefixDescriptor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -73,13 +73,9 @@ public final class BondDump {
         final Path name = name(bond.device().name(), ProcessHandle.current().pid());
         try (PrivateDirectory directory = PrivateDirectory.create(
                 StatusDirectory.path(), PosixFilePermissions.fromString("rwx------"))) {
-            directory.delete(name);
-            try (FileChannel file = directory.createFile(name, PosixFilePermissions.fromString("rw-------"))) {
-                write(bond, hasPayload, file, directory.path());
-            } catch (final IOException | RuntimeException e) {
-                directory.delete(name);
-                throw e;
-            }
+            WholeFile.write(
+                    directory, name, PosixFilePermissions.fromString("rw-------"),
+                    file -> write(bond, hasPayload, file, directory.path()));
             return "";
         } catch (final IOException | VerbsException e) {
             return "the dump was not written, and the bond goes on: " + e;
@@ -205,7 +201,7 @@ public final class BondDump {
         add(payload.copies());
     }
 
-    /** The last of those that this process has written. */
+    /** The last of those that this process has written; without what cannot be read, for the rest is worth the more. */
     private void snapshots() throws IOException {
         final String own = bond.device().name() + "." + ProcessHandle.current().pid() + ".";
         final List<Path> written = ReportFiles.snapshots(bond.device().name()).stream()
@@ -221,6 +217,9 @@ public final class BondDump {
             } catch (final NoSuchFileException e) {
                 // A newer one took its place.
                 continue;
+            } catch (final IOException e) {
+                report.section("not read");
+                report.value("why", e);
             } finally {
                 report.prefix("");
             }

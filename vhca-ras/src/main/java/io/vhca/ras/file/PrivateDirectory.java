@@ -171,6 +171,11 @@ public final class PrivateDirectory implements Closeable {
         }
     }
 
+    /** Gives a file in it another name, in the place of another file that has it. */
+    void move(final Path from, final Path to) throws IOException {
+        entries.move(from, entries, to);
+    }
+
     /** Deletes a file, where there is one. */
     public void delete(final Path name) throws IOException {
         try {

@@ -1,6 +1,7 @@
 package io.vhca.ras.snapshot;
 
 import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.file.WholeFile;
 import io.vhca.ras.file.WholeTransfer;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
@@ -121,15 +122,10 @@ public final class ReportFiles {
         write(directory, name, report);
     }
 
-    /** Writes a report in the place of another of that name. */
+    /** Writes a report in the place of another of that name; who reads it meanwhile sees the one or the other. */
     public static void write(final PrivateDirectory directory, final Path name, final Report report)
             throws IOException {
-        directory.delete(name);
-        try (FileChannel file = directory.createFile(name, PosixFilePermissions.fromString("rw-------"))) {
-            WholeTransfer.write(file, ByteBuffer.wrap(report.text().getBytes(StandardCharsets.UTF_8)));
-        } catch (final IOException e) {
-            directory.delete(name);
-            throw e;
-        }
+        WholeFile.write(directory, name, PosixFilePermissions.fromString("rw-------"), file -> WholeTransfer.write(
+                file, ByteBuffer.wrap(report.text().getBytes(StandardCharsets.UTF_8))));
     }
 }

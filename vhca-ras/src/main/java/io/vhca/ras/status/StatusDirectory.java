@@ -2,6 +2,7 @@ package io.vhca.ras.status;
 
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.file.UntrustedFileException;
+import io.vhca.ras.file.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
@@ -94,7 +95,10 @@ public final class StatusDirectory {
     /** Deletes what processes that are gone left behind of a bond of that name. */
     static void sweep(final PrivateDirectory directory, final String bond) throws IOException {
         for (final Path file : directory.names()) {
-            if (name(file).endsWith(FILE_SUFFIX)) {
+            final String writer = WholeFile.writer(name(file));
+            if (!writer.isEmpty() && name(file).startsWith(bond + ".") && isGone(writer)) {
+                delete(directory, file);
+            } else if (name(file).endsWith(FILE_SUFFIX)) {
                 final String stem = name(file).substring(0, name(file).length() - FILE_SUFFIX.length());
                 final int dot = stem.lastIndexOf('.');
                 if (dot > 0 && stem.substring(0, dot).equals(bond) && isGone(stem.substring(dot + 1))) {

@@ -217,7 +217,10 @@ class StatusFileTest {
         final Path deadSocket = directory.resolve("bond0." + Integer.MAX_VALUE + ".socket");
         final Path other = directory.resolve("bond1." + Integer.MAX_VALUE + ".status");
         final Path noPid = directory.resolve("bond0.99999999999999999999.status");
-        for (final Path file : new Path[] {living, dead, deadSocket, other, noPid}) {
+        final String part = "bond0.1.2.snapshot.";
+        final Path livingPart = directory.resolve(part + ProcessHandle.current().pid() + ".1.part");
+        final Path deadPart = directory.resolve(part + Integer.MAX_VALUE + ".1.part");
+        for (final Path file : new Path[] {living, dead, deadSocket, other, noPid, livingPart, deadPart}) {
             Files.createFile(file);
         }
 
@@ -227,6 +230,7 @@ class StatusFileTest {
 
         assertThat(directory.toFile().list())
                 .containsExactlyInAnyOrder(
-                        StatusDirectory.name(living), StatusDirectory.name(other), StatusDirectory.name(noPid));
+                        StatusDirectory.name(living), StatusDirectory.name(other), StatusDirectory.name(noPid),
+                        StatusDirectory.name(livingPart));
     }
 }

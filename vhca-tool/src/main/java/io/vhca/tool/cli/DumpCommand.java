@@ -11,6 +11,7 @@ import io.vhca.tool.status.UnreadableFiles;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -20,6 +21,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -45,7 +47,8 @@ import picocli.CommandLine.TypeConversionException;
         footer = {
             "",
             "Exit codes: 0 written, 1 the bond could not write it, 2 wrong usage, 3 there is no such bond, or the",
-            "target cannot be written or reached: the dump is then where the last line says.",
+            "target cannot be written or reached: the dump is then where the last line says. Also 3 while another",
+            "vhca dump of the bond is under way.",
             "",
             "Examples:",
             "  vhca dump bond0 --to bond0.dump",
@@ -85,6 +88,28 @@ public final class DumpCommand implements Callable<Integer> {
         final InetSocketAddress remote = target.startsWith(TCP) ? remote() : null;
         final BondStatuses.Found bond =
                 BondOrders.find(name, pid, new UnreadableFiles(spec.commandLine().getErr()));
+        // Not by a file of its own, which would stay. Nothing below opens this one: its close would end the lock.
+        try (FileChannel status = FileChannel.open(bond.file(), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+            if (!isAlone(status)) {
+                throw new EnvironmentException(
+                        "another vhca dump of " + name + " is under way; try again when it is done");
+            }
+            return dump(bond, remote);
+        } catch (final IOException e) {
+            throw new EnvironmentException(bond.file() + " cannot be locked: " + e, e);
+        }
+    }
+
+    /** Of two at once, one would give the other's dump away, with data of the application that it did not ask for. */
+    private static boolean isAlone(final FileChannel status) throws IOException {
+        try {
+            return status.tryLock() != null;
+        } catch (final OverlappingFileLockException e) {
+            return false;
+        }
+    }
+
+    private int dump(final BondStatuses.Found bond, final @Nullable InetSocketAddress remote) {
         final String refusal = BondOrders.tell(bond, hasPayload ? "dump payload" : "dump", PATIENCE);
         if (!refusal.isEmpty()) {
             spec.commandLine().getErr().println(spec.qualifiedName() + ": " + refusal);
