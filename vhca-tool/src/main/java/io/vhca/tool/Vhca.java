@@ -50,7 +50,7 @@ import picocli.CommandLine.Command;
             "0:all is well",
             "1:the job ran and its verdict is bad",
             "2:wrong usage",
-            "3:something is missing in the environment"
+            "3:something is missing in the environment, or not all could be printed"
         },
         synopsisSubcommandLabel = "COMMAND")
 public final class Vhca {
@@ -85,7 +85,11 @@ public final class Vhca {
 
     private Vhca() {}
 
-    /** Runs the tool and ends the JVM with its exit code. */
+    /**
+     * Runs the tool and ends the JVM with its exit code; with 3 where all was well but what was printed could not be
+     * written. That holds for a reader that has gone as well, as in {@code vhca trace follow | head}: SIGPIPE does not
+     * end a JVM, and programs that ignore it say so and fail.
+     */
     public static void main(String[] args) {
         try {
             JvmFlag.check();
@@ -94,7 +98,15 @@ public final class Vhca {
             System.exit(FailureHandler.MISSING);
         }
         AssumedBond.configure();
-        System.exit(commandLineFor(args).execute(args));
+        System.exit(printed(commandLineFor(args).execute(args)));
+    }
+
+    private static int printed(final int code) {
+        if (!System.out.checkError()) {
+            return code;
+        }
+        System.err.println("vhca: not all was printed: standard output is full, or its reader has gone");
+        return code == 0 ? FailureHandler.MISSING : code;
     }
 
     /** The whole tool: each command that is on the class path. */

@@ -37,6 +37,15 @@ class LauncherIT {
         assertThat(result.output()).contains("vhca.soft").doesNotContain("\tat ");
     }
 
+    /** The exit code was 0, and a page that was cut short looked like a whole one. */
+    @Test
+    void whatCannotBePrintedIsSaidAndTheExitCodeSaysIt() throws IOException, InterruptedException {
+        final ToolProcess result =
+                ToolProcess.runInto(Path.of("/dev/full"), ToolProcess.launcher(), elsewhere, "version");
+        assertThat(result.code()).as(result.output()).isEqualTo(3);
+        assertThat(result.output()).contains("vhca: not all was printed").doesNotContain("\tat ");
+    }
+
     @Test
     void aJournalThatCannotBeWrittenIsSaidAndTheBondRuns() throws IOException, InterruptedException {
         final Path taken = Files.writeString(elsewhere.resolve("taken"), "a file");

@@ -1,8 +1,10 @@
 package io.vhca.harness.cli;
 
 import io.vhca.tool.Vhca;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 
 /** The tool inside this process, without a terminal, and what its last run has printed so far. */
 public final class Tool {
@@ -15,6 +17,28 @@ public final class Tool {
         err.getBuffer().setLength(0);
         return Vhca.commandLineFor(args)
                 .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(args);
+    }
+
+    /** The same where nobody takes what is printed. */
+    public int runWithoutReader(final String... args) {
+        final Writer gone = new Writer() {
+            @Override
+            public void write(final char[] text, final int offset, final int length) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+
+            @Override
+            public void flush() throws IOException {
+                throw new IOException("Broken pipe");
+            }
+
+            @Override
+            public void close() {}
+        };
+        return Vhca.commandLineFor(args)
+                .setOut(new PrintWriter(gone, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(args);
     }

@@ -3,6 +3,7 @@ package io.vhca.harness.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,14 +30,33 @@ record ToolProcess(int code, String output) {
     static ToolProcess run(
             final Path program, final Path directory, final Map<String, String> environment, final String... args)
             throws IOException, InterruptedException {
+        final Process process =
+                builder(program, directory, environment, args).redirectErrorStream(true).start();
+        return ended(process, process.getInputStream());
+    }
+
+    /** The same with what it prints written into a file; the output is what it said of errors. */
+    static ToolProcess runInto(final Path file, final Path program, final Path directory, final String... args)
+            throws IOException, InterruptedException {
+        final Process process = builder(program, directory, Map.of(), args)
+                .redirectOutput(file.toFile())
+                .start();
+        return ended(process, process.getErrorStream());
+    }
+
+    private static ProcessBuilder builder(
+            final Path program, final Path directory, final Map<String, String> environment, final String... args) {
         final List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(List.of(args));
-        final ProcessBuilder builder =
-                new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
+        final ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().putAll(environment);
-        final Process process = builder.start();
+        return builder;
+    }
+
+    private static ToolProcess ended(final Process process, final InputStream printed)
+            throws IOException, InterruptedException {
         process.getOutputStream().close();
-        final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        final String output = new String(printed.readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)).isTrue();
         return new ToolProcess(process.exitValue(), output);
     }

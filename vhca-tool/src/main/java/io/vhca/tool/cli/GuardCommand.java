@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Exit codes: 2 the configuration is wrong; it runs until it gets a signal.",
+            "Exit codes: 2 the configuration is wrong, 3 what it says could not be written; it runs until it gets",
+            "a signal.",
             "",
             "Example: as root, beside the application",
             "  vhca guard --config /etc/vhca/guard.conf"
@@ -80,7 +81,8 @@ public final class GuardCommand implements Callable<Integer> {
                 + (config.programs().isEmpty() ? "nobody" : String.join(", ", config.programs()))
                 + (config.isDryRun() ? " (dry run)" : ""));
         final Guard guard = new Guard(config, line -> say(out, line));
-        while (!Thread.currentThread().isInterrupted()) {
+        // Nobody is ended where that cannot be said.
+        while (!Thread.currentThread().isInterrupted() && !out.checkError()) {
             guard.turn(
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime()), devices,
                     DeviceHolders.ofRemoved(proc, sys).processes());

@@ -38,7 +38,7 @@ public final class StatusCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "BOND", defaultValue = "", description = "only bonds of this name")
     private String name = "";
 
-    @Option(names = {"-w", "--watch"}, description = "again every second, until interrupted or closed")
+    @Option(names = {"-w", "--watch"}, description = "again every second, until interrupted, or nobody reads")
     private boolean isWatching;
 
     @Option(
@@ -58,7 +58,7 @@ public final class StatusCommand implements Callable<Integer> {
         }
         final PrintWriter out = spec.commandLine().getOut();
         int code = show(out);
-        while (isWatching) {
+        while (isWatching && !out.checkError()) {
             Thread.sleep(WATCH_MS);
             out.print(Terminal.isThere() ? CLEAR : "\n");
             code = show(out);

@@ -200,7 +200,7 @@ public final class TraceCommand {
     @Command(
             name = "follow",
             mixinStandardHelpOptions = true,
-            description = "Prints what a bond traces from now on, until it is closed.")
+            description = "Prints what a bond traces from now on, until it is closed or nobody reads any more.")
     int follow(@Mixin final Source source, @Mixin final Choice choice) throws InterruptedException {
         final Path path = source.path();
         final TraceFilter filter = choice.filter(spec);
@@ -215,7 +215,9 @@ public final class TraceCommand {
                     .toList();
             filter.of(more).forEach(record -> out.println(text.line(record)));
             more.forEach(record -> seen.merge(record.ring(), record.sequence(), Math::max));
-            out.flush();
+            if (out.checkError()) {
+                break;
+            }
             Thread.sleep(LOOK_EVERY_MS);
         }
         return 0;

@@ -1,0 +1,51 @@
+package io.vhca.harness.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.bond.BondContext;
+import io.vhca.harness.cli.StatusFiles;
+import io.vhca.harness.cli.Tool;
+import io.vhca.physical.soft.SoftDevice;
+import io.vhca.ras.status.StatusPublisher;
+import io.vhca.ras.trace.TracePublisher;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands that print again and again end when nobody reads any more, as behind {@code | head}. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ClosedOutputTest {
+    @RegisterExtension
+    private final StatusFiles files = new StatusFiles();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    private final Tool tool = new Tool();
+
+    @Test
+    void whoWatchesABondEnds() throws IOException {
+        final SoftDevice first = SoftBonds.soft("closed-a", 241);
+        final SoftDevice second = SoftBonds.soft("closed-b", 242);
+        try (BondContext bond = SoftBonds.open("bond-q", first, second)) {
+            TracePublisher.attach(bond);
+            StatusPublisher.attach(bond);
+            files.await(status -> status.name().equals("bond-q"));
+            assertThat(tool.runWithoutReader("status", "--watch")).as(tool.err()).isZero();
+            assertThat(tool.runWithoutReader("trace", "follow")).as(tool.err()).isZero();
+        }
+    }
+
+    @Test
+    void whoGuardsDevicesEnds() throws IOException {
+        final Path config = Files.writeString(directory.resolve("guard.conf"), "dry_run = true\n");
+        Files.setPosixFilePermissions(config, PosixFilePermissions.fromString("rw-------"));
+        assertThat(tool.runWithoutReader("guard", "--config", config.toString())).as(tool.err()).isZero();
+    }
+}
