@@ -411,7 +411,7 @@ public final class ControlLink {
         }
     }
 
-    /** A region is deregistered: the peer, where it knows the key, forgets it before it can come to mean another. */
+    /** A key means something else now, or nothing: the peer, where it was told of it, forgets what. */
     void revoke(final int virtualKey) {
         assert core.holdsLock();
         if (told.remove(virtualKey)) {

@@ -76,7 +76,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         core = verbs.core();
         atomics = new EmulatedAtomics(core, verbs.keys(), rewindPolicy, this);
         confirmations = new Confirmations(core, this);
-        verbs.keys().onRelease(this::revoke);
+        verbs.keys().onChange(this::revoke);
         verbs.qps().onRemoved(this::forget);
         verbs.qps().onReset(this::forget);
     }

@@ -71,6 +71,20 @@ public final class Member {
         alive = true;
     }
 
+    /** What the bond needs could not be made on the device: it has not come after all, and its number is the next one's. */
+    public void unplug() {
+        occupancies--;
+        died();
+    }
+
+    /**
+     * Whether peers are to forget the keys of all comings of a device to this index: so often that none is left when its
+     * number comes round.
+     */
+    public boolean forgetsKeys() {
+        return occupancies > 0 && occupancies % (MemberId.GENERATIONS / 2) == 0;
+    }
+
     /** How often a device came to this index, before and after it became a member. */
     public int occupancies() {
         return occupancies;

@@ -161,7 +161,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
             members.rebuildParts(member);
         } catch (final VerbsException e) {
             core.counters().ignored(e);
-            member.died();
+            member.unplug();
             clear(member);
             return false;
         }

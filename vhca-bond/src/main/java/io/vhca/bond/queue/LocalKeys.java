@@ -30,7 +30,7 @@ public final class LocalKeys {
     /** First in, first out: an index that was given back is the last to be met again. */
     private final ArrayDeque<Integer> freeIndexes = new ArrayDeque<>();
     private @Nullable RegisteredMemory[] regions = new RegisteredMemory[FIRST_SIZE];
-    private IntConsumer releaseListener = unused -> {};
+    private IntConsumer listener = unused -> {};
     private int used;
 
     public LocalKeys(final int memberCount) {
@@ -100,6 +100,8 @@ public final class LocalKeys {
         Arrays.fill(snapshot.table, row + 1, row + 1 + 2 * memberCount, INVALID);
         snapshot.table[row] = virtualKey;
         republish();
+        // It may have come round, and who asked for it meanwhile was told that there is none.
+        listener.accept(virtualKey);
         return virtualKey;
     }
 
@@ -151,9 +153,14 @@ public final class LocalKeys {
         return snapshot.isValid(virtualKey) ? regions[VirtualKeyDescriptor.index(virtualKey)] : null;
     }
 
-    /** Who is told of each key that is given back: peers may know it. */
-    public void onRelease(final IntConsumer listener) {
-        releaseListener = listener;
+    /** Who is told of each key that comes to mean something else: peers may know it. */
+    public void onChange(final IntConsumer told) {
+        listener = told;
+    }
+
+    /** Tells that a key that is in use may be known as it was long ago. */
+    public void changed(final int virtualKey) {
+        listener.accept(virtualKey);
     }
 
     /** Gives a virtual key back: it is invalid at once, and its index returns with another generation. */
@@ -163,7 +170,7 @@ public final class LocalKeys {
         regions[index] = null;
         republish();
         freeIndexes.add(index);
-        releaseListener.accept(virtualKey);
+        listener.accept(virtualKey);
     }
 
     private void grow() {

@@ -86,6 +86,9 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
     @Override
     public void rebuild(final Member member) {
         register(member);
+        if (member.forgetsKeys()) {
+            keys.changed(virtualKey);
+        }
     }
 
     @Override

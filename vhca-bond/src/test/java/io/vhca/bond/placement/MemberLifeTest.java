@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Standby;
+import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeContext;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.recovery.wire.MemberId;
 import java.net.InetAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +86,50 @@ class MemberLifeTest {
         bonds.a.device(0).plug();
         bonds.advance(500 * MS);
         assertThat(bonds.a.member(0).isUp()).isTrue();
+    }
+
+    /** Each try had a number of its own, and sixteen of them had come round. */
+    @Test
+    void aDeviceOnWhichNothingCanBeMadeHasNotCome() {
+        bonds.a.device(0).die();
+        bonds.advance(1_000 * MS);
+        final int generation = bonds.a.member(0).generation();
+        bonds.a.device(0).plug();
+        for (int i = 0; i < 20; i++) {
+            bonds.a.device(0).refuseOnce("allocPd");
+            bonds.a.context().admin().lookAgain();
+            bonds.settle();
+            assertThat(bonds.a.member(0).generation()).isEqualTo(generation);
+        }
+        bonds.a.context().admin().lookAgain();
+        bonds.settle();
+        assertThat(bonds.a.member(0).isUp()).isTrue();
+        assertThat(bonds.a.member(0).generation()).isEqualTo(generation + 1);
+    }
+
+    /** Its generation has come round, and the peer knows keys of that number. */
+    @Test
+    void keysOfADeviceThatCameSixteenTimesAreNotThoseOfTheFirst() {
+        try (TwoBonds cold = new TwoBonds(options -> options.set(BondOption.STANDBY, Standby.COLD))) {
+            final TwoBonds.Connection pair = cold.connect();
+            final AppEnd to = pair.passive();
+            pair.active().write(1, "one", to.into(8), to.region().rkey());
+            cold.settle();
+            assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+            for (int i = 0; i < MemberId.GENERATIONS; i++) {
+                cold.b.device(1).die();
+                cold.advance(1_000 * MS);
+                cold.b.device(1).plug();
+                cold.advance(2_000 * MS);
+            }
+            assertThat(cold.b.member(1).generation()).isZero();
+            cold.b.device(0).port(false);
+            cold.advance(1_000 * MS);
+            assertThat(pair.active().recovery().attachment().describe()).contains("10.2.0.2");
+            pair.active().write(2, "two", to.into(8), to.region().rkey());
+            cold.settle();
+            assertThat(pair.active().polled()).containsExactly("2 SUCCESS");
+        }
     }
 
     @Test

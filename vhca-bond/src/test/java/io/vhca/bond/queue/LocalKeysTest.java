@@ -3,6 +3,8 @@ package io.vhca.bond.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.wire.VirtualKeyDescriptor;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LocalKeysTest {
@@ -30,6 +32,21 @@ class LocalKeysTest {
         assertThat(second).isNotEqualTo(first);
         assertThat(keys.snapshot().isValid(first)).isFalse();
         assertThat(keys.snapshot().lkey(second, 1)).isEqualTo(LocalKeys.INVALID);
+    }
+
+    /** A peer that asked for it in between was told that there is none. */
+    @Test
+    void aKeyThatComesRoundIsToldBeforeAnybodyUsesIt() {
+        final LocalKeys keys = new LocalKeys(1);
+        final int first = keys.allocate();
+        keys.release(first);
+        for (int life = 1; life < 4_096; life++) {
+            keys.release(keys.allocate());
+        }
+        final List<Integer> told = new ArrayList<>();
+        keys.onChange(told::add);
+        assertThat(keys.allocate()).isEqualTo(first);
+        assertThat(told).containsExactly(first);
     }
 
     @Test

@@ -11,7 +11,8 @@ public record MemberId(int index, int generation) {
     /** As many members as a bond can have. */
     public static final int MAX_MEMBERS = 1 << SenderDescriptor.MEMBER_BITS;
 
-    private static final int GENERATIONS = 1 << SenderDescriptor.GENERATION_BITS;
+    /** So many comings to an index are told apart. */
+    public static final int GENERATIONS = 1 << SenderDescriptor.GENERATION_BITS;
 
     /** Throws IllegalArgumentException for an index or a generation out of range. */
     public MemberId {
