@@ -71,15 +71,15 @@ public final class Member {
         alive = true;
     }
 
-    /** What the bond needs could not be made on the device: it has not come after all, and its number is the next one's. */
+    /** What the bond needs could not be made on the device: it has not come after all, and the next has its number. */
     public void unplug() {
         occupancies--;
         died();
     }
 
     /**
-     * Whether peers are to forget the keys of all comings of a device to this index: so often that none is left when its
-     * number comes round.
+     * Whether peers are to forget the keys of all comings of a device to this index: so often that none is left when
+     * its number comes round.
      */
     public boolean forgetsKeys() {
         return occupancies > 0 && occupancies % (MemberId.GENERATIONS / 2) == 0;
