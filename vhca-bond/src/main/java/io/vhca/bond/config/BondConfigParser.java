@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +109,7 @@ public final class BondConfigParser {
         }
         final BondConfig changed = builder.build();
         // Only what is given: members may have changed since, and what was right then stays.
-        options.stream().filter(given::contains).forEach(option -> check(option, changed, now.name()));
+        options.stream().filter(given::contains).forEach(option -> check(option, changed, now::name));
         throwErrors();
         return changed;
     }
@@ -134,7 +135,7 @@ public final class BondConfigParser {
             if (option.isRequired() && entries.stream().noneMatch(entry -> option.hasKey(entry.key))) {
                 error(name, option.name() + " is missing, allowed is " + option.allowed());
             }
-            check(option, bond, where(name, entries, option));
+            check(option, bond, () -> where(name, entries, option));
         }
         return bond;
     }
@@ -170,10 +171,10 @@ public final class BondConfigParser {
         }
     }
 
-    private void check(final BondOption<?> option, final BondConfig bond, final String where) {
+    private void check(final BondOption<?> option, final BondConfig bond, final Supplier<String> where) {
         final String wrong = option.check(bond);
         if (!wrong.isEmpty()) {
-            error(where, wrong);
+            error(where.get(), wrong);
         }
     }
 
