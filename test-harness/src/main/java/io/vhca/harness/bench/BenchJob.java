@@ -1,6 +1,7 @@
 package io.vhca.harness.bench;
 
 import io.vhca.harness.bench.profile.BenchProfile;
+import io.vhca.harness.drill.ScalePlan;
 import io.vhca.tool.console.Json;
 import io.vhca.tool.console.TextTable;
 import java.io.IOException;
@@ -19,12 +20,11 @@ import org.openjdk.jmh.runner.RunnerException;
  * @param isQuick   short and few rounds: to see that it works, not to quote
  * @param isVerbose show JMH's own output
  * @param only      letters of what to measure, as the tool's help has them; empty for all
- * @param sizes     numbers of queue pairs of (e)
- * @param starve    the processes of (e) run for one part in so many of the time
+ * @param scale     what (e) measures
  * @param profile   where a flame graph of each part is drawn; null for none
  */
 public record BenchJob(
-        boolean isQuick, boolean isVerbose, String only, List<Integer> sizes, int starve, @Nullable Path profile) {
+        boolean isQuick, boolean isVerbose, String only, ScalePlan scale, @Nullable Path profile) {
     /** A part of the benchmark. */
     private interface Part {
         /** @param flags what every JVM of it is started with besides */
@@ -47,7 +47,7 @@ public record BenchJob(
         }
         if (has("e")) {
             rows.addAll(part("e", "the failover of many queue pairs, between two processes", out,
-                    flags -> ScaleBench.run(isQuick, sizes, starve, out)));
+                    flags -> ScaleBench.run(isQuick, scale, out)));
         }
         if (has("f")) {
             rows.addAll(part("f", "connects and failovers with a key and without, in one thread", out,

@@ -1,6 +1,7 @@
 package io.vhca.harness.bench;
 
 import io.vhca.harness.drill.ScaleCut;
+import io.vhca.harness.drill.ScalePlan;
 import io.vhca.harness.drill.ScaleResult;
 import io.vhca.harness.drill.ScaleRun;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 
 /** (e): how long the failover of many queue pairs takes. */
 final class ScaleBench {
@@ -17,14 +19,17 @@ final class ScaleBench {
     private static final double MOST_AFTER_MS = 1;
     private static final double MOST_SLOWEST_AFTER_MS = 5;
 
+    /** So many show how a run becomes quicker while its code is compiled. */
+    private static final int MANY_CUTS = 500;
+    private static final int PARTS = 5;
+
     private ScaleBench() {}
 
-    static List<BenchRow> run(
-            final boolean isQuick, final List<Integer> sizes, final int starve, final PrintWriter progress)
+    static List<BenchRow> run(final boolean isQuick, final ScalePlan plan, final PrintWriter progress)
             throws IOException, InterruptedException {
         final List<BenchRow> rows =
-                new ArrayList<>(rows(new ScaleRun(progress, isQuick, sizes, starve, false).run(), false));
-        rows.addAll(rows(new ScaleRun(progress, isQuick, sizes, starve, true).run(), true));
+                new ArrayList<>(rows(new ScaleRun(progress, isQuick, plan, false).run(), false));
+        rows.addAll(rows(new ScaleRun(progress, isQuick, plan, true).run(), true));
         return rows;
     }
 
@@ -51,6 +56,9 @@ final class ScaleBench {
                     isJudged ? OverheadBench.format("at most %,.0f ms", mostMs) : "",
                     ms <= mostMs));
             rows.add(phases(result, isWarm));
+            if (result.cuts().size() >= MANY_CUTS) {
+                rows.add(course(result));
+            }
         }
         if (results.size() > 1) {
             final ScaleResult last = results.getLast();
@@ -65,6 +73,20 @@ final class ScaleBench {
                     growth <= steps));
         }
         return rows;
+    }
+
+    private static BenchRow course(final ScaleResult result) {
+        final int cuts = result.cuts().size();
+        final StringJoiner parts = new StringJoiner("; ", "", " ms");
+        for (int part = 0; part < PARTS; part++) {
+            final int from = part * cuts / PARTS;
+            final int to = (part + 1) * cuts / PARTS;
+            parts.add(OverheadBench.format(
+                    "%.2f, %.2f", result.afterNs(from, to, 0.5) / 1e6, result.afterNs(from, to, 0.99) / 1e6));
+        }
+        return new BenchRow(
+                OverheadBench.format("(e) of each fifth of %,d cuts: all after detection, p99", cuts),
+                parts.toString(), "", true);
     }
 
     private static BenchRow phases(final ScaleResult result, final boolean isWarm) {

@@ -2,7 +2,7 @@ package io.vhca.harness.cli;
 
 import io.vhca.harness.bench.BenchJob;
 import io.vhca.harness.bench.BenchRow;
-import io.vhca.harness.drill.ScaleRun;
+import io.vhca.harness.drill.ScalePlan;
 import io.vhca.harness.drill.fabric.Starvation;
 import io.vhca.tool.ToolCommand;
 import io.vhca.tool.console.OutputDirectory;
@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "A benchmark reports, it does not judge: the exit code is 0 when everything could be measured."})
 public final class BenchCommand implements Callable<Integer>, ToolCommand {
     private static final int MOST_QUEUE_PAIRS = 10_000;
+    private static final int MOST_CUTS = 10_000;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -66,7 +67,16 @@ public final class BenchCommand implements Callable<Integer>, ToolCommand {
             paramLabel = "N",
             split = ",",
             description = "of (e): numbers of queue pairs (default: 1,10,100,1000,10000)")
-    private List<Integer> sizes = ScaleRun.SIZES;
+    private List<Integer> sizes = ScalePlan.SIZES;
+
+    @Option(
+            names = "--cuts",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "of (e): how often the port goes for each number of queue pairs, 1 to 10000; of 500 and more"
+                    + " each fifth is shown, for a run becomes quicker while its code is compiled (default: 201 for"
+                    + " one queue pair, 31, and 5 for 10000)")
+    private int cuts;
 
     @Option(
             names = "--starve",
@@ -106,12 +116,16 @@ public final class BenchCommand implements Callable<Integer>, ToolCommand {
             throw new ParameterException(
                     spec.commandLine(), "--queue-pairs are 1 to " + MOST_QUEUE_PAIRS + " each, not " + sizes);
         }
-        if (!only.isEmpty() && !only.contains("e") && (starve > 1 || !sizes.equals(ScaleRun.SIZES))) {
+        if (cuts < 0 || cuts > MOST_CUTS) {
+            throw new ParameterException(spec.commandLine(), "--cuts is 1 to " + MOST_CUTS + ", not " + cuts);
+        }
+        final ScalePlan scale = new ScalePlan(sizes, starve, cuts);
+        if (!only.isEmpty() && !only.contains("e") && scale.isSpecial()) {
             throw new ParameterException(
-                    spec.commandLine(), "--starve and --queue-pairs are of (e); add it to --only " + only);
+                    spec.commandLine(), "--starve, --cuts and --queue-pairs are of (e); add it to --only " + only);
         }
         final PrintWriter out = spec.commandLine().getOut();
-        final List<BenchRow> rows = new BenchJob(isQuick, isVerbose, only, sizes, starve, profile).run(out);
+        final List<BenchRow> rows = new BenchJob(isQuick, isVerbose, only, scale, profile).run(out);
         out.println();
         out.print(BenchJob.table(rows));
         out.printf(

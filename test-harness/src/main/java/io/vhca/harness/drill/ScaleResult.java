@@ -36,6 +36,11 @@ public record ScaleResult(int queuePairs, List<ScaleCut> cuts) {
         return ofLaterNs(ScaleCut::afterNs, cuts.size() > 1 ? 1 : 0, part);
     }
 
+    /** The same of the cuts from one on, and before another. */
+    public long afterNs(final int from, final int to, final double part) {
+        return new ScaleResult(queuePairs, cuts.subList(from, to)).ofLaterNs(ScaleCut::afterNs, 0, part);
+    }
+
     private long ofLaterNs(final ToLongFunction<ScaleCut> time, final int from, final double part) {
         final long[] times = cuts.stream().skip(from).mapToLong(time).toArray();
         Arrays.sort(times);

@@ -17,9 +17,6 @@ public final class ScaleRun {
     /** WRITEs in flight on each queue pair. */
     public static final int IN_FLIGHT = ScaleChild.WINDOW;
 
-    /** The usual numbers of queue pairs. */
-    public static final List<Integer> SIZES = List.of(1, 10, 100, 1_000, 10_000);
-
     private static final int MOST_QUICKLY = 100;
     /** The first ones of a process show its compiler. */
     private static final int CUTS = 31;
@@ -32,25 +29,19 @@ public final class ScaleRun {
 
     private final PrintWriter out;
     private final boolean isQuick;
-    private final List<Integer> sizes;
-    private final int starve;
+    private final ScalePlan plan;
     private final String options;
 
     /**
      * What is measured.
      *
      * @param isQuick one cut each, and of the usual numbers the small ones: to see that it works, not to quote
-     * @param sizes   numbers of queue pairs
-     * @param starve  once connected the processes run for one part in so many of the time; 1 for all of it
      * @param isWarm  a second connection stands by for each queue pair when the port goes
      */
-    public ScaleRun(
-            final PrintWriter out, final boolean isQuick, final List<Integer> sizes, final int starve,
-            final boolean isWarm) {
+    public ScaleRun(final PrintWriter out, final boolean isQuick, final ScalePlan plan, final boolean isWarm) {
         this.out = out;
         this.isQuick = isQuick;
-        this.sizes = List.copyOf(sizes);
-        this.starve = starve;
+        this.plan = plan;
         options = "mode=active-backup standby=" + (isWarm ? Standby.WARM : Standby.COLD).text();
     }
 
@@ -62,8 +53,8 @@ public final class ScaleRun {
      */
     public List<ScaleResult> run() throws IOException, InterruptedException {
         final List<ScaleResult> results = new ArrayList<>();
-        for (final int size : sizes) {
-            if (!isQuick || size <= MOST_QUICKLY || !sizes.equals(SIZES)) {
+        for (final int size : plan.sizes()) {
+            if (!isQuick || size <= MOST_QUICKLY || !plan.sizes().equals(ScalePlan.SIZES)) {
                 out.printf("  %,d queue pairs, %s%n", size, options);
                 out.flush();
                 results.add(run(size));
@@ -73,10 +64,13 @@ public final class ScaleRun {
     }
 
     private int cuts(final int size) {
+        if (plan.cuts() > 0) {
+            return plan.cuts();
+        }
         if (isQuick) {
             return 1;
         }
-        if (starve > 1 || size >= MANY) {
+        if (plan.starve() > 1 || size >= MANY) {
             return FEW_CUTS;
         }
         return size == 1 ? CUTS_OF_ONE : CUTS;
@@ -90,7 +84,7 @@ public final class ScaleRun {
             DrillLine line = children.next();
             while (!line.kind().equals("done")) {
                 switch (line.kind()) {
-                    case "connected" -> children.starve(starve);
+                    case "connected" -> children.starve(plan.starve());
                     case "scale" -> took.add(ScaleCut.of(line));
                     default -> {
                         // Nothing else matters here.

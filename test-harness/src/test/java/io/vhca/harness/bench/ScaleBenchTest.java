@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.harness.drill.ScaleCut;
 import io.vhca.harness.drill.ScaleResult;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +49,18 @@ class ScaleBenchTest {
         assertThat(warm).extracting(BenchRow::what)
                 .contains("(e) failover, 16 WRITEs in flight on each of 1,000 queue pairs, standby = warm");
         assertThat(warm).extracting(BenchRow::verdict).startsWith("met", "MISSED");
+    }
+
+    @Test
+    void aLongRunShowsHowItBecomesQuicker() {
+        final List<ScaleCut> cuts = new ArrayList<>(Collections.nCopies(100, cut(9, 8 * MS)));
+        cuts.addAll(Collections.nCopies(400, cut(9, MS)));
+        cuts.set(499, cut(9, 3 * MS));
+        final List<BenchRow> rows = ScaleBench.rows(List.of(new ScaleResult(1, cuts)), true);
+        assertThat(rows.get(2).what()).isEqualTo("(e) of each fifth of 500 cuts: all after detection, p99");
+        assertThat(rows.get(2).measured())
+                .isEqualTo("8.00, 8.00; 1.00, 1.00; 1.00, 1.00; 1.00, 1.00; 1.00, 3.00 ms");
+        assertThat(ScaleBench.rows(List.of(new ScaleResult(1, cuts.subList(0, 499))), true)).hasSize(2);
     }
 
     /** The first cut of a run is of code that runs for the first time: it does not count. */
