@@ -3,6 +3,7 @@ package io.vhca.rdp.shared;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.status.ClientStatus;
+import io.vhca.rdp.unix.UnixListener;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.ByteBuffer;
@@ -31,7 +32,7 @@ final class ServerTurns {
     private static final long SLEEP_MS = 100;
 
     private final RdpDriver driver;
-    private final ServerSocketChannel listener;
+    private final UnixListener listener;
     private final Selector selector;
     private final ServerWork work;
     private final AttachDesk desk;
@@ -43,12 +44,14 @@ final class ServerTurns {
     private int idle;
     private long lookedNs;
 
-    ServerTurns(final RdpDriver driver, final ServerSocketChannel listener, final Selector selector) {
+    /** @param key of the listening channel, interested in who connects */
+    ServerTurns(final RdpDriver driver, final ServerSocketChannel channel, final SelectionKey key) {
         this.driver = driver;
-        this.listener = listener;
-        this.selector = selector;
+        selector = key.selector();
         work = new ServerWork(selector);
         desk = new AttachDesk(driver, work);
+        listener = new UnixListener(
+                "the driver of " + driver.name(), channel::accept, key, () -> desk.count(Counter.ATTACHES_REFUSED));
         lookedNs = System.nanoTime();
     }
 
@@ -123,15 +126,17 @@ final class ServerTurns {
         idle = 0;
     }
 
-    private void look(final long waitMs, final long nowNs) throws IOException {
-        lookedNs = nowNs;
+    private void look(final long waitMs, final long beforeNs) throws IOException {
+        listener.resume(beforeNs);
         if (waitMs > 0) {
             selector.select(waitMs);
         } else {
             selector.selectNow();
         }
+        final long nowNs = waitMs > 0 ? System.nanoTime() : beforeNs;
+        lookedNs = nowNs;
         for (final SelectionKey key : selector.selectedKeys()) {
-            if (key.channel() == listener) {
+            if (listener.is(key)) {
                 accept(nowNs);
             } else {
                 read(key);
@@ -147,18 +152,17 @@ final class ServerTurns {
     }
 
     private void accept(final long nowNs) throws IOException {
-        final SocketChannel channel = listener.accept();
-        if (channel == null) {
+        final SelectionKey key = listener.accept(nowNs);
+        if (key == null) {
             return;
         }
         if (visitors.size() == MOST_VISITORS) {
             desk.count(Counter.ATTACHES_REFUSED);
-            channel.close();
+            key.channel().close();
             return;
         }
-        final AttachDesk.Visitor visitor = AttachDesk.Visitor.of(channel, nowNs);
-        channel.configureBlocking(false);
-        channel.register(selector, SelectionKey.OP_READ, visitor);
+        final AttachDesk.Visitor visitor = AttachDesk.Visitor.of((SocketChannel) key.channel(), nowNs);
+        key.attach(visitor);
         visitors.add(visitor);
     }
 

@@ -32,11 +32,11 @@ public final class SharedServer implements AutoCloseable {
     private volatile boolean isClosed;
 
     private SharedServer(
-            final RdpDriver driver, final Path path, final ServerSocketChannel listener, final Selector selector) {
+            final RdpDriver driver, final Path path, final ServerSocketChannel listener, final SelectionKey key) {
         this.driver = driver;
         this.path = path;
         this.listener = listener;
-        turns = new ServerTurns(driver, listener, selector);
+        turns = new ServerTurns(driver, listener, key);
         thread = Thread.ofPlatform().name("vhca-rdp-shared-" + driver.name()).daemon().unstarted(this::run);
     }
 
@@ -57,8 +57,8 @@ public final class SharedServer implements AutoCloseable {
             AttachPath.open(path);
             listener.configureBlocking(false);
             selector = Selector.open();
-            listener.register(selector, SelectionKey.OP_ACCEPT);
-            final SharedServer server = new SharedServer(driver, path, listener, selector);
+            final SelectionKey key = listener.register(selector, SelectionKey.OP_ACCEPT);
+            final SharedServer server = new SharedServer(driver, path, listener, key);
             driver.sockets().clients(server.turns::clients);
             server.thread.start();
             isDone = true;
