@@ -78,13 +78,31 @@ public final class ControlSocket implements AutoCloseable {
         try {
             final SocketChannel called = callers.size() < MOST_CALLERS ? server.accept() : null;
             if (called != null) {
-                called.configureBlocking(false);
-                callers.add(new Caller(called, ByteBuffer.allocate(LONGEST_LINE), nowNs));
+                admit(called, nowNs);
             }
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.DEBUG, file + ": " + e.getMessage());
         }
         callers.removeIf(caller -> isOver(caller, nowNs));
+    }
+
+    /** Somebody asks; he is closed where that cannot be. */
+    void admit(final SocketChannel called, final long nowNs) {
+        try {
+            called.configureBlocking(false);
+            callers.add(new Caller(called, ByteBuffer.allocate(LONGEST_LINE), nowNs));
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, file + ": " + e.getMessage());
+            close(called);
+        }
+    }
+
+    private void close(final SocketChannel called) {
+        try {
+            called.close();
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, file + ": " + e.getMessage());
+        }
     }
 
     private boolean isOver(final Caller caller, final long nowNs) {
@@ -99,12 +117,12 @@ public final class ControlSocket implements AutoCloseable {
                 caller.channel.write(StandardCharsets.UTF_8.encode(answer));
             }
             isOver |= end >= 0 || bytes < 0 || !caller.line.hasRemaining();
-            if (isOver) {
-                caller.channel.close();
-            }
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.DEBUG, file + ": " + e.getMessage());
-            return true;
+            isOver = true;
+        }
+        if (isOver) {
+            close(caller.channel);
         }
         return isOver;
     }
@@ -133,7 +151,7 @@ public final class ControlSocket implements AutoCloseable {
     public void close() {
         try {
             for (final Caller caller : callers) {
-                caller.channel.close();
+                close(caller.channel);
             }
             if (server != null) {
                 server.close();
