@@ -10,18 +10,24 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The nodes that were ever spoken to, this one among them, and what the transport says of their connections. */
+/**
+ * The nodes that were spoken to, this one among them, and what the transport says of their connections. Where there are
+ * as many as may be, one that nobody has to do with any more gives its place to a new one.
+ */
 public final class Nodes {
     private final Core core;
     private final List<Peer> peers = new ArrayList<>();
     private final Map<InetAddress, Peer> byAddress = new HashMap<>();
+    /** The last place that was given to another node. */
+    private int forgotten;
 
     Nodes(final Core core) {
         this.core = core;
     }
 
-    /** All of them, in the order in which they were spoken to first. */
+    /** All of them, each at its {@link Peer#index}. */
     public List<Peer> all() {
         return peers;
     }
@@ -29,24 +35,50 @@ public final class Nodes {
     /**
      * The node with that address.
      *
-     * @throws VerbsException ENOMEM where there are {@link RdpConfig#maxNodes()} already
+     * @throws VerbsException ENOMEM where there are {@link RdpConfig#maxNodes()} already, and all of them are used
      */
     public Peer peer(final InetAddress node) {
         final Peer known = byAddress.get(node);
         if (known != null) {
             return known;
         }
-        if (peers.size() > core.config.maxNodes()) {
+        final boolean isFull = peers.size() > core.config.maxNodes();
+        final Peer unused = isFull ? unused() : null;
+        if (isFull && unused == null) {
             throw new VerbsException(
                     "send", Errno.ENOMEM, node.getHostAddress(),
                     "there are " + peers.size() + " nodes already; raise MaxNodes");
         }
-        final Peer peer = new Peer(core, peers.size(), node);
+        final Peer peer = new Peer(core, unused == null ? peers.size() : unused.index(), node);
         // The first is this one.
         core.counters.add(Counter.END_NODES, peers.isEmpty() ? 0 : 1);
-        peers.add(peer);
+        if (unused == null) {
+            peers.add(peer);
+        } else {
+            forget(unused);
+            peers.set(peer.index(), peer);
+        }
         byAddress.put(node, peer);
         return peer;
+    }
+
+    /** One that nothing here needs any more, null for none: each in its turn, never this node, which is the first. */
+    private @Nullable Peer unused() {
+        final int others = peers.size() - 1;
+        for (int i = 0; i < others; i++) {
+            final Peer peer = peers.get(1 + (forgotten + i) % others);
+            if (peer.isUnused()) {
+                forgotten = peer.index();
+                return peer;
+            }
+        }
+        return null;
+    }
+
+    /** With all its names: whoever speaks to it again begins anew. */
+    private void forget(final Peer peer) {
+        byAddress.values().removeIf(named -> named == peer);
+        core.counters.add(Counter.END_NODES, peer.isAlias() ? 0 : -1);
     }
 
     /** The other end connects: a session begins. Only where the node is {@link PeerState#IDLE}. */
@@ -106,8 +138,9 @@ public final class Nodes {
      * goes over one session, in one order.
      */
     public void onNamed(final Peer called, final InetAddress name) {
-        onReplaced(called);
+        // First: as long as it is being called it gives its place to nobody.
         final Peer node = peer(name);
+        onReplaced(called);
         byAddress.put(called.address(), node);
         called.alias();
         core.counters.add(Counter.END_NODES, -1);

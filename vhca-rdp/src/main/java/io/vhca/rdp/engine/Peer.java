@@ -46,7 +46,7 @@ public final class Peer {
         batches = new Batches(core, this);
     }
 
-    /** Dense, from 0. */
+    /** Dense, from 0. A node that is forgotten gives its own to another. */
     public int index() {
         return index;
     }
@@ -108,6 +108,11 @@ public final class Peer {
             isBlocked = false;
         }
         return isBlocked;
+    }
+
+    /** No session, no socket and no wait depends on it. */
+    boolean isUnused() {
+        return state == PeerState.IDLE && !isBlocked() && !flows.hasHandles();
     }
 
     /** How many control messages were taken off the queue, which is being told. */

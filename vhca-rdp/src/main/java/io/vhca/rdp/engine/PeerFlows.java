@@ -63,6 +63,11 @@ final class PeerFlows {
         return flow;
     }
 
+    /** Whether a socket sends there, or has. */
+    boolean hasHandles() {
+        return !handles.isEmpty();
+    }
+
     /** The node is one that is known by another name: what is sent here goes there from now on. */
     void moveTo(final Peer other) {
         for (final OutFlow flow : List.copyOf(handles)) {

@@ -524,8 +524,9 @@ class RdpEngineTest {
                 .hasMessageContaining("EINVAL")
                 .hasMessageContaining("0 .. 65535");
         assertThat(pair.left.bind(0).number()).isNotEqualTo(pair.left.bind(0).number());
+        final Port port = pair.left.bind(0);
         for (int i = 0; i < 8; i++) {
-            pair.left.engine.nodes().peer(InetAddress.ofLiteral("10.1.0." + i));
+            pair.left.engine.ports().flow(port, new InetSocketAddress(InetAddress.ofLiteral("10.1.0." + i), 1));
         }
         assertThatThrownBy(() -> pair.left.engine.nodes().peer(InetAddress.ofLiteral("10.1.0.9")))
                 .isInstanceOf(VerbsException.class)

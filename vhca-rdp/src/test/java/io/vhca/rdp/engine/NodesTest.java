@@ -1,0 +1,142 @@
+package io.vhca.rdp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.VerbsException;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.SessionEnd;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** As many nodes as may be at once, and whose place is another's when there are more. */
+class NodesTest {
+    private static final int MOST = 8;
+
+    private final EnginePair pair = new EnginePair(1, RdpConfig.DEFAULT.with("MaxNodes=" + MOST));
+    private final Nodes nodes = pair.left.engine.nodes();
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    private static InetAddress address(final int last) {
+        return InetAddress.ofLiteral("10.1.0." + last);
+    }
+
+    /** As strangers and typing errors do. */
+    private void name(final int from, final int count) {
+        for (int i = from; i < from + count; i++) {
+            nodes.peer(address(i));
+        }
+    }
+
+    private void assertFull(final int another) {
+        assertThatThrownBy(() -> nodes.peer(address(another)))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("ENOMEM")
+                .hasMessageContaining("MaxNodes");
+    }
+
+    private long endNodes() {
+        return pair.left.engine.counters().get(Counter.END_NODES);
+    }
+
+    @Test
+    void nodesThatSocketsSendToKeepTheirPlaces() {
+        final Port port = pair.left.bind(1);
+        for (int i = 0; i < MOST; i++) {
+            pair.left.engine.ports().flow(port, new InetSocketAddress(address(i), 2));
+        }
+        assertFull(MOST);
+        assertThat(endNodes()).isEqualTo(MOST);
+        pair.left.engine.ports().close(port);
+        nodes.peer(address(MOST));
+        assertThat(endNodes()).isEqualTo(MOST);
+    }
+
+    @Test
+    void nodesThatWereOnlyNamedGiveTheirPlacesToOthers() {
+        name(0, 3 * MOST);
+        assertThat(nodes.all()).hasSize(1 + MOST);
+        assertThat(endNodes()).isEqualTo(MOST);
+        final Port from = pair.left.bind(1);
+        final Port to = pair.right.bind(2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
+        name(3 * MOST, 3 * MOST);
+        assertThat(pair.left.send(flow, 7, 8)).isEqualTo(SendResult.SENT);
+        pair.run(50);
+        assertThat(pair.right.number(to)).isEqualTo(7);
+        for (int i = 0; i < nodes.all().size(); i++) {
+            assertThat(nodes.all().get(i).index()).isEqualTo(i);
+        }
+        assertThat(nodes.peer(pair.left.address).index()).as("this node").isZero();
+        assertThat(endNodes()).isEqualTo(MOST);
+    }
+
+    /** Who has no socket here may have sockets that send to some. */
+    @Test
+    void aNodeThatIsConnectedOrBlockedKeepsItsPlace() {
+        pair.right.bind(2);
+        final Port from = pair.left.bind(1);
+        final OutFlow flow = pair.open(pair.left, from, 2);
+        final Peer right = pair.left.peer();
+        pair.left.engine.ports().close(from);
+        pair.run(50);
+        assertThat(flow.state()).isEqualTo(OutFlow.State.CLOSED);
+        name(0, 2 * MOST);
+        assertThat(nodes.all()).as("it is connected").contains(right);
+
+        right.end(SessionEnd.CONNECT_TIMEOUT, true);
+        name(2 * MOST, 2 * MOST);
+        assertThat(nodes.all()).as("it is blocked").contains(right);
+
+        pair.nowNs += pair.left.engine.config().minRecoveryNs();
+        pair.left.engine.doWork(pair.nowNs);
+        name(0, 2 * MOST);
+        assertThat(nodes.all()).as("nobody needs it").doesNotContain(right);
+        assertThat(endNodes()).isEqualTo(MOST);
+        pair.run(50);
+        pair.open(pair.left, pair.left.bind(1), 2);
+        assertThat(pair.left.peer()).isNotSameAs(right);
+        assertThat(pair.left.engine.missingBuffers()).isZero();
+    }
+
+    /** Its other names lead nowhere then: who uses one learns anew whose it is. */
+    @Test
+    void aNodeOfSeveralNamesIsForgottenWithThem() {
+        final InetAddress alias = InetAddress.ofLiteral("10.9.0.2");
+        final Port from = pair.left.bind(1);
+        pair.left.engine.ports().flow(from, new InetSocketAddress(alias, 2));
+        nodes.onNamed(nodes.peer(alias), pair.right.address);
+        final Peer right = pair.left.peer();
+        assertThat(nodes.peer(alias)).isSameAs(right);
+        assertThat(endNodes()).isEqualTo(1);
+        name(0, 2 * MOST);
+        assertThat(nodes.peer(alias)).as("a socket uses it").isSameAs(right);
+        assertThat(endNodes()).as("its other name is nobody's any more").isEqualTo(MOST);
+        pair.left.engine.ports().close(from);
+        name(2 * MOST, 2 * MOST);
+        assertThat(nodes.all()).doesNotContain(right);
+        assertThat(nodes.peer(alias)).isNotSameAs(right);
+        assertThat(endNodes()).isEqualTo(MOST);
+    }
+
+    /** Whose name is learned while there is no other place keeps his own until it is. */
+    @Test
+    void aNodeThatIsNamedIsNotForgottenForItsName() {
+        final Port port = pair.left.bind(1);
+        for (int i = 1; i < MOST; i++) {
+            pair.left.engine.ports().flow(port, new InetSocketAddress(address(i), 2));
+        }
+        final Peer called = nodes.peer(address(0));
+        nodes.onConnecting(called);
+        assertThatThrownBy(() -> nodes.onNamed(called, pair.right.address)).hasMessageContaining("MaxNodes");
+        assertThat(nodes.peer(address(0))).isSameAs(called);
+        assertThat(endNodes()).isEqualTo(MOST);
+    }
+}
