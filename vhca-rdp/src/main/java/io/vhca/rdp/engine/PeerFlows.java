@@ -7,6 +7,7 @@ import io.vhca.rdp.wire.ControlFlyweight;
 import io.vhca.rdp.wire.ControlWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ final class PeerFlows {
     private final List<OutFlow> handles = new ArrayList<>();
     private final List<@Nullable OutFlow> out = new ArrayList<>();
     private final ArrayDeque<Integer> freeIds = new ArrayDeque<>();
+    /** Flows that are to be opened when there is an id for them, in the order they asked. */
+    private final LinkedHashSet<OutFlow> awaitId = new LinkedHashSet<>();
     private final List<@Nullable InFlow> in = new ArrayList<>();
     private final Int2ObjectHashMap<RemotePort> remotePorts = new Int2ObjectHashMap<>();
     private final ArrayDeque<OutFlow> dirtyOut = new ArrayDeque<>();
@@ -77,10 +80,14 @@ final class PeerFlows {
         handles.clear();
     }
 
-    /** Begins to open a flow. */
+    /** Begins to open a flow; later, where there are as many as the node can tell apart. */
     void open(final OutFlow flow) {
         Integer id = freeIds.poll();
         if (id == null) {
+            if (out.size() == BareDescriptor.MOST_FLOWS) {
+                awaitId.add(flow);
+                return;
+            }
             id = out.size();
             out.add(null);
         }
@@ -98,6 +105,7 @@ final class PeerFlows {
             flow.ending(false);
             markDirty(flow);
         } else if (flow.id() < 0) {
+            awaitId.remove(flow);
             handles.remove(flow);
         }
     }
@@ -160,6 +168,9 @@ final class PeerFlows {
         final RemotePort remote = flow.remote();
         if (remote != null && remote.remove(flow)) {
             remotePorts.remove(remote.number());
+        }
+        if (!awaitId.isEmpty()) {
+            open(awaitId.removeFirst());
         }
     }
 
@@ -387,6 +398,7 @@ final class PeerFlows {
         in.clear();
         out.clear();
         freeIds.clear();
+        awaitId.clear();
         talkedPorts.clear();
         remotePorts.clear();
         granted();

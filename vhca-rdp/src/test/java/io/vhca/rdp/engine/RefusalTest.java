@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.wire.BareDescriptor;
+import io.vhca.rdp.wire.ControlDescriptor;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -84,5 +87,38 @@ class RefusalTest {
         assertThat(told[0]).isPositive();
         assertThat(pair.left.send(flow, 3, 9_000)).isEqualTo(SendResult.UNREACHABLE);
         assertThat(pair.left.engine.counters().get(Counter.STALLED_PORTS)).isZero();
+    }
+
+    /** Ids of flows have sixteen bits: one more than a node can tell apart would end the session of all others. */
+    @Test
+    void aFlowThatThereIsNoIdForIsOpenedWhenThereIsOne() {
+        final OutFlow first = pair.left.flow(pair.left.bind(1), 1);
+        pair.left.send(first, 0, 8);
+        pair.step();
+        assertThat(pair.left.peer().isUp()).isTrue();
+        final List<OutFlow> waiting = new ArrayList<>();
+        for (int port = 2; waiting.size() < 3; port++) {
+            final Port from = pair.left.bind(port);
+            for (int destination = 1; destination <= 256; destination++) {
+                final OutFlow flow = pair.left.flow(from, destination);
+                assertThat(pair.left.send(flow, 0, 8)).isEqualTo(SendResult.WOULD_BLOCK);
+                if (flow.state() == OutFlow.State.CLOSED) {
+                    waiting.add(flow);
+                }
+            }
+        }
+        final PeerFlows flows = pair.left.peer().flows();
+        assertThat(flows.outFlow(BareDescriptor.MOST_FLOWS - 1)).isNotNull();
+        assertThat(flows.outFlow(BareDescriptor.MOST_FLOWS)).isNull();
+        assertThat(waiting).allMatch(OutFlow::isOpening);
+
+        assertThat(pair.left.send(waiting.get(0), 0, 8)).as("it asks twice").isEqualTo(SendResult.WOULD_BLOCK);
+        flows.close(waiting.get(1));
+        for (final int id : List.of(5, 6)) {
+            assertThat(flows.onAnswer(ControlDescriptor.FLOW_REFUSED, id)).isTrue();
+            assertThat(flows.outFlow(id)).isSameAs(waiting.get(id == 5 ? 0 : 2));
+        }
+        assertThat(waiting).extracting(OutFlow::state)
+                .startsWith(OutFlow.State.OPENING, OutFlow.State.CLOSED, OutFlow.State.OPENING);
     }
 }
