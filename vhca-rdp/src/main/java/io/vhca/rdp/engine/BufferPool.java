@@ -24,6 +24,8 @@ public final class BufferPool {
     private final List<Buffer> buffers = new ArrayList<>();
     private Buffer[] free = new Buffer[CHUNK_BUFFERS];
     private int freeCount;
+    /** The memory has said no since it said yes last. */
+    private boolean isRefused;
     /** Who found no buffer, each as often as that happened. */
     private final ArrayDeque<Taker> starving = new ArrayDeque<>();
     /** Sockets that were refused for want of a buffer, each once. */
@@ -100,6 +102,7 @@ public final class BufferPool {
             return false;
         }
         final RegisteredMemory.Chunk chunk = memory.allocate((long) count * bufferBytes);
+        isRefused = chunk == null;
         if (chunk == null) {
             return false;
         }
@@ -140,11 +143,18 @@ public final class BufferPool {
         }
     }
 
-    private void wake() {
-        for (int i = 0; i < waiting.size(); i++) {
+    private int wake() {
+        final int count = waiting.size();
+        for (int i = 0; i < count; i++) {
             waiting.get(i).hasBuffer(id);
         }
         waiting.clear();
+        return count;
+    }
+
+    /** Somebody waits whom perhaps no buffer comes back for: there was no memory for one. */
+    boolean isShortOfMemory() {
+        return isRefused && !(starving.isEmpty() && waiting.isEmpty());
     }
 
     /** The limit, for buffers that are made from now on. */
@@ -152,11 +162,14 @@ public final class BufferPool {
         mostBuffers = limit;
     }
 
-    /** There may be memory again: connections that lack a buffer get one. */
-    void retry() {
-        for (int waiting = starving.size(); waiting > 0 && has(1); waiting--) {
+    /** There may be memory again: connections that lack a buffer get one, sockets try again; how many of them. */
+    int retry() {
+        int served = 0;
+        for (int takers = starving.size(); takers > 0 && has(1); takers--) {
             starving.remove().onBuffer();
+            served++;
         }
+        return served + wake();
     }
 
     void starve(final Taker taker) {

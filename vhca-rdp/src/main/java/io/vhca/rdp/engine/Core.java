@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What all parts of one engine share: its options, pools, ports, counters and the time of its turn. */
 final class Core {
+    /** How often those look whether there is memory who were refused for want of it. */
+    private static final long RETRY_NS = 100_000_000;
+
     RdpConfig config;
     /** By which other nodes know this one. */
     final InetAddress address;
@@ -31,6 +34,7 @@ final class Core {
     final RegistrationCache offered;
     private @Nullable InPlaceSend freeSend;
     private long nowNs;
+    private long retriedNs;
     private int borrowed;
     private boolean hasBroken;
     private Runnable released = () -> {};
@@ -43,6 +47,7 @@ final class Core {
         this.transport = transport;
         this.memory = memory;
         this.nowNs = nowNs;
+        retriedNs = nowNs;
         final int lanes = config.lanes();
         sendPools = new BufferPool[lanes];
         receivePools = new BufferPool[lanes];
@@ -84,6 +89,33 @@ final class Core {
             port.mark();
             port.listener().onWritable();
         }
+    }
+
+    /** Now and then those try again who lack a buffer because there was no memory for one; how many. */
+    int retry() {
+        if (nowNs - retriedNs < RETRY_NS) {
+            return 0;
+        }
+        retriedNs = nowNs;
+        int count = 0;
+        for (int id = 0; id < pools(); id++) {
+            count += pool(id).isShortOfMemory() ? pool(id).retry() : 0;
+        }
+        return count;
+    }
+
+    /** When {@link #retry} is due; never where nobody waits for memory. */
+    long nextRetryNs() {
+        for (int id = 0; id < pools(); id++) {
+            if (pool(id).isShortOfMemory()) {
+                return retriedNs + RETRY_NS;
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    private int pools() {
+        return headerPool.id() + 1;
     }
 
     int lanes() {

@@ -150,7 +150,7 @@ public final class Nodes {
     /** Lets everything happen that is due; how much that was. */
     public int doWork(final long nowNs) {
         core.nowNs(nowNs);
-        int work = 0;
+        int work = core.retry();
         do {
             for (int i = 0; i < peers.size(); i++) {
                 work += peers.get(i).doWork(nowNs);
@@ -160,7 +160,7 @@ public final class Nodes {
     }
 
     public long nextDeadlineNs() {
-        long next = Long.MAX_VALUE;
+        long next = core.nextRetryNs();
         for (int i = 0; i < peers.size(); i++) {
             next = Peer.earlier(next, peers.get(i).nextDeadlineNs());
         }

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /** Sends that are refused: which of them are for good, and who is told that he may try again. */
 class RefusalTest {
+    private static final long RETRY_NS = 100 * EnginePair.MS;
+
     private EnginePair pair = new EnginePair(1, RdpConfig.DEFAULT);
 
     @AfterEach
@@ -120,5 +122,62 @@ class RefusalTest {
         }
         assertThat(waiting).extracting(OutFlow::state)
                 .startsWith(OutFlow.State.OPENING, OutFlow.State.CLOSED, OutFlow.State.OPENING);
+    }
+
+    /** Nothing comes back to a pool that never had a buffer: whoever waits for one looks again himself. */
+    @Test
+    void whoFindsNoMemoryToSendFromTriesAgain() {
+        final int[] told = new int[1];
+        final Port from = pair.left.bind(1, () -> told[0]++);
+        final Port to = pair.right.bind(2);
+        final OutFlow flow = pair.open(pair.left, from, 2);
+        pair.run(50);
+        assertToldOnceThereIsMemory(flow, told);
+        pair.run(50);
+        assertThat(pair.right.number(to)).isEqualTo(1);
+    }
+
+    @Test
+    void whoFindsNoMemoryToSendToASocketOfTheSameNodeTriesAgain() {
+        final int[] told = new int[1];
+        final Port from = pair.left.bind(1, () -> told[0]++);
+        final Port to = pair.left.bind(2);
+        final OutFlow flow = pair.left.engine.ports().flow(from, new InetSocketAddress(pair.left.address, 2));
+        assertToldOnceThereIsMemory(flow, told);
+        assertThat(pair.left.number(to)).isEqualTo(1);
+    }
+
+    private void assertToldOnceThereIsMemory(final OutFlow flow, final int[] told) {
+        pair.left.hasMemory = false;
+        for (int i = 0; i < 3; i++) {
+            assertThat(pair.left.send(flow, 1, 10_000)).isEqualTo(SendResult.NO_BUFFERS);
+            assertThat(pair.left.engine.nextDeadlineNs()).isLessThanOrEqualTo(pair.nowNs + RETRY_NS);
+            told[0] = 0;
+            pair.nowNs += RETRY_NS;
+            assertThat(pair.left.engine.doWork(pair.nowNs)).isPositive();
+            assertThat(told[0]).as("look %d", i).isEqualTo(1);
+            pair.left.engine.doWork(pair.nowNs + 1);
+            assertThat(told[0]).as("nobody waits").isEqualTo(1);
+        }
+        pair.left.hasMemory = true;
+        assertThat(pair.left.send(flow, 1, 10_000)).isEqualTo(SendResult.SENT);
+        assertThat(pair.left.engine.nextDeadlineNs() - pair.nowNs).as("heartbeats alone").isGreaterThan(RETRY_NS);
+    }
+
+    /** Nobody reads what holds the buffers: those that are withheld are made when there is memory. */
+    @Test
+    void receivesThatWereWithheldForWantOfMemoryArePostedWhenThereIsSome() {
+        pair.right.bind(2);
+        final OutFlow flow = pair.open(pair.left, pair.left.bind(1), 2);
+        pair.right.hasMemory = false;
+        for (int i = 0; i < 500; i++) {
+            pair.left.send(flow, i, 1_000);
+            pair.step();
+        }
+        assertThat(pair.left.send(flow, 0, 1_000)).isEqualTo(SendResult.WOULD_BLOCK);
+        pair.right.hasMemory = true;
+        pair.nowNs += RETRY_NS;
+        pair.run(50);
+        assertThat(pair.left.send(flow, 0, 1_000)).isEqualTo(SendResult.SENT);
     }
 }
