@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Lets one thread at a time into a driver, as a provider's spin lock does: what is done inside never blocks. Threads
  * that wait spin, then give the processor up.
  */
-final class DriverGate {
+class DriverGate {
     private static final int SPINS = 100;
 
     private final AtomicBoolean isTaken = new AtomicBoolean();

@@ -15,7 +15,7 @@ final class DriverTurns {
     /** Events of the connection manager wake nobody who sleeps on completions: he looks for them this often. */
     private static final long MOST_SLEEP_NS = 2_000_000;
 
-    private final DriverGate gate = new DriverGate();
+    private final DriverGate gate;
     private final RdpNode node;
     private final RdpEngine engine;
     private final CompletionSeat seat;
@@ -27,7 +27,12 @@ final class DriverTurns {
     private volatile @Nullable Thread own;
 
     DriverTurns(final RdpNode node) {
+        this(node, new DriverGate());
+    }
+
+    DriverTurns(final RdpNode node, final DriverGate gate) {
         this.node = node;
+        this.gate = gate;
         engine = node.engine();
         seat = new CompletionSeat(node.wake());
     }
@@ -72,11 +77,12 @@ final class DriverTurns {
 
     /** By the driver's own thread. */
     int turn(final long nowNs) {
-        if (isClosed || !gate.tryEnter()) {
+        if (!gate.tryEnter()) {
             return 0;
         }
         try {
-            return node.doWork(nowNs);
+            // Who closes it does so inside: looked at before, it may be closed by now.
+            return isClosed ? 0 : node.doWork(nowNs);
         } finally {
             gate.leave();
         }
