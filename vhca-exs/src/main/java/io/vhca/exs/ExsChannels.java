@@ -14,7 +14,9 @@ import java.util.concurrent.TimeUnit;
  * uncaught exceptions, and the thread goes on. Where the Exs has no thread, this one drives the sockets too.
  */
 public final class ExsChannels implements AutoCloseable {
-    private static final int DEPTH = 4_096;
+    /** Calls that wait at once, of all channels. */
+    static final int DEPTH = 4_096;
+
     private static final int BATCH = 64;
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -99,7 +101,7 @@ public final class ExsChannels implements AutoCloseable {
         }
     }
 
-    /** Connects. */
+    /** Connects. Where nothing comes of it, be it that the call is refused at once, the future fails. */
     public CompletableFuture<ExsChannel> connect(final InetSocketAddress peer) {
         final CompletableFuture<ExsChannel> future = new CompletableFuture<>();
         final ExsSocket socket = exs.socket(SocketType.STREAM);
@@ -111,23 +113,42 @@ public final class ExsChannels implements AutoCloseable {
                 socket.close();
             }
         };
-        refuse("connect", socket.connect(peer, queue, awaiting), socket, future);
+        boolean isBegun = false;
+        try {
+            isBegun = refuse("connect", socket.connect(peer, queue, awaiting), socket, future);
+        } catch (final VerbsException e) {
+            future.completeExceptionally(new IOException(e.getMessage(), e));
+        } finally {
+            if (!isBegun) {
+                socket.close();
+            }
+        }
         return future;
     }
 
     /** Listens at an own address. */
     public Listener listen(final InetSocketAddress address, final int backlog) {
         final ExsSocket socket = exs.socket(SocketType.STREAM);
-        socket.bind(address);
-        socket.listen(backlog);
-        return new Listener(socket);
+        boolean isListening = false;
+        try {
+            socket.bind(address);
+            socket.listen(backlog);
+            isListening = true;
+            return new Listener(socket);
+        } finally {
+            if (!isListening) {
+                socket.close();
+            }
+        }
     }
 
-    private static void refuse(
+    /** Fails the future of a call that the socket refused by its answer; true where it did not. */
+    private static boolean refuse(
             final String call, final int result, final ExsSocket socket, final CompletableFuture<?> future) {
         if (result < 0) {
             future.completeExceptionally(failure(call, -result, socket));
         }
+        return result >= 0;
     }
 
     static IOException failure(final String call, final int errno, final ExsSocket socket) {

@@ -3,6 +3,7 @@ package io.vhca.exs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.VerbsException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -157,6 +158,21 @@ class ExsChannelTest {
                     .hasCauseInstanceOf(IOException.class)
                     .hasMessageContaining("the queue was deleted");
         }
+    }
+
+    @Test
+    void aConnectOrAListenThatIsRefusedAtOnceLeavesNoSocketOpen() {
+        final ExsChannels.Listener waiting = clients.listen(world.left.address(17_901), 1);
+        for (int i = 0; i < ExsChannels.DEPTH; i++) {
+            waiting.accept();
+        }
+        final int before = withThread.openSockets();
+        assertThatThrownBy(() -> clients.connect(listener.address()).get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IOException.class)
+                .hasMessageContaining("ENOBUFS");
+        assertThatThrownBy(() -> clients.listen(waiting.address(), 1)).isInstanceOf(VerbsException.class);
+        assertThat(withThread.openSockets()).isEqualTo(before);
+        waiting.close();
     }
 
     @Test
