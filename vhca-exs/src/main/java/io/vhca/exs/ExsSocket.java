@@ -143,7 +143,8 @@ public final class ExsSocket implements AutoCloseable {
 
     /**
      * Connects ({@code exs_connect}). The event's errno: ECONNREFUSED, EHOSTUNREACH, EPROTONOSUPPORT where the peer
-     * is no extended socket of this type and version, ENODEV where the device went away. -ENOBUFS: the queue is full.
+     * is no extended socket of this type and version, ENODEV where the device went away, what the device says where it
+     * refuses. -ENOBUFS: the queue is full.
      *
      * @throws VerbsException EISCONN where it is connected already, EINVAL where it was closed
      */

@@ -158,9 +158,9 @@ final class Handshake {
             return -Errno.ENOBUFS;
         }
         connect = new Pending(EventKind.CONNECT, socket, queue, cookie);
-        final CmId created = driver.events().createId(CmPortSpace.TCP, socket);
-        own(created);
         try {
+            final CmId created = driver.events().createId(CmPortSpace.TCP, socket);
+            own(created);
             ask(created);
             created.resolveAddr(bound, peer, TIMEOUT_MS);
         } catch (final VerbsException e) {

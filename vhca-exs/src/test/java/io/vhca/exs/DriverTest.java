@@ -8,6 +8,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
@@ -33,8 +34,12 @@ class DriverTest {
     private boolean isFull;
     private final List<MemorySegment> refused = new ArrayList<>();
     private final Driver driver = new Driver(
-            like(Context.class, world.left.context, "allocPd", args -> like(
-                    ProtectionDomain.class, world.left.context.allocPd(), "regMr", this::register)),
+            like(
+                    Context.class,
+                    like(Context.class, world.left.context, "allocPd", args -> like(
+                            ProtectionDomain.class, world.left.context.allocPd(), "regMr", this::register)),
+                    "createEventChannel", args -> like(
+                            CmEventChannel.class, world.left.context.createEventChannel(), "createId", this::createId)),
             false, PortTap.NONE, System::nanoTime);
     private final ExsSocket socket = new ExsSocket(driver, SocketType.STREAM, ExsOptions.DEFAULT);
 
@@ -110,6 +115,13 @@ class DriverTest {
         return null;
     }
 
+    private @Nullable Object createId(final Object[] args) {
+        if (isFull) {
+            throw noRoom("createId");
+        }
+        return null;
+    }
+
     @AfterEach
     void close() {
         driver.close();
@@ -135,6 +147,23 @@ class DriverTest {
         final Connection next = connect(SIZES);
         assertThat(next.id()).isEqualTo(1);
         assertThat(driver.cqOf(next).cqe()).isEqualTo(cqe);
+    }
+
+    /** The same queue each time: its one place is free again. */
+    @Test
+    void whereNoIdCanBeMadeTheConnectEndsInItsEvent() {
+        final ExsQueue queue = new ExsQueue(driver, 1);
+        final ExsEvent[] events = {new ExsEvent()};
+        isFull = true;
+        for (int time = 0; time < TRIES; time++) {
+            assertThat(socket.connect(world.right.address(9), queue, time)).isZero();
+            assertThat(queue.qdequeue(events, 0)).isEqualTo(1);
+            assertThat(events[0].kind()).isEqualTo(EventKind.CONNECT);
+            assertThat(events[0].errno()).isEqualTo(Errno.ENOMEM);
+            assertThat(events[0].cookie()).isEqualTo(time);
+        }
+        assertThat(socket.failure()).contains("createId").contains("it has no more");
+        queue.qdelete();
     }
 
     @Test
