@@ -1,14 +1,20 @@
 package io.vhca.exs;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.InterruptibleChannel;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
-/** An {@link ExsChannel} whose calls wait, as those of a blocking {@code SocketChannel} do. Any thread. */
-public final class ExsByteChannel implements ByteChannel {
+/**
+ * An {@link ExsChannel} whose calls wait, as those of a blocking {@code SocketChannel} do. Who is interrupted while it
+ * waits closes the channel: its call returns when the socket has let go of the buffer, which takes as long as the
+ * socket lingers at most, and throws {@link ClosedByInterruptException}, or says what it has done if it was done by
+ * then. The thread is an interrupted one still. Any thread.
+ */
+public final class ExsByteChannel implements ByteChannel, InterruptibleChannel {
     private final ExsChannel channel;
 
     ExsByteChannel(final ExsChannel channel) {
@@ -31,14 +37,26 @@ public final class ExsByteChannel implements ByteChannel {
         return written;
     }
 
-    private static int await(final Future<Integer> future) throws IOException {
+    private int await(final Future<Integer> future) throws IOException {
+        boolean isInterrupted = false;
         try {
-            return future.get();
+            while (true) {
+                try {
+                    return future.get();
+                } catch (final InterruptedException e) {
+                    isInterrupted = true;
+                    channel.close(); // and until that has ended the call, the buffer is the socket's
+                }
+            }
         } catch (final ExecutionException e) {
+            if (isInterrupted) {
+                throw (IOException) new ClosedByInterruptException().initCause(e.getCause());
+            }
             throw e.getCause() instanceof final IOException cause ? cause : new IOException(e.getCause());
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while waiting for the peer");
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.ReadPendingException;
@@ -86,6 +87,47 @@ class ExsChannelTest {
         assertThat(sent.get(30, TimeUnit.SECONDS)).isEqualTo(LENGTH);
         assertThat(here.read(ByteBuffer.allocate(10))).isEqualTo(-1);
         assertThat(here.isOpen()).isTrue();
+    }
+
+    /** As with a SocketChannel; the buffer is nobody's but the reader's then. */
+    @Test
+    void whoIsInterruptedClosesTheChannelItWaitsFor() throws Exception {
+        final ExsByteChannel here = server.blocking();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> here.read(ByteBuffer.allocateDirect(10)))
+                .isInstanceOf(ClosedByInterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(here.isOpen()).isFalse();
+        assertThatThrownBy(() -> here.read(ByteBuffer.allocate(10))).isInstanceOf(ClosedChannelException.class);
+        assertThat(client.blocking().read(ByteBuffer.allocate(10))).as("the peer reads the end").isEqualTo(-1);
+    }
+
+    @Test
+    void aStreamOverABlockingChannelIsClosedByAnInterruptToo() throws Exception {
+        final InputStream in = Channels.newInputStream(server.blocking());
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(in::read).isInstanceOf(ClosedByInterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThatThrownBy(in::read).isInstanceOf(ClosedChannelException.class);
+    }
+
+    @Test
+    void whatAnInterruptedThreadWroteBeforeIsSent() throws Exception {
+        final ByteBuffer out = ByteBuffer.allocateDirect(LENGTH).put(bytes()).flip();
+        final CompletableFuture<Integer> sent = new CompletableFuture<>();
+        final Thread writer = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            try (ExsByteChannel there = client.blocking()) { // closed also where it had no time to wait
+                sent.complete(there.write(out));
+            } catch (final IOException e) {
+                sent.completeExceptionally(e);
+            }
+        });
+        writer.start();
+        final byte[] in = Channels.newInputStream(server.blocking()).readAllBytes();
+        writer.join();
+        assertThat(in).as("to what the buffer says was written").hasSize(out.position());
+        assertThat(sent.get()).isEqualTo(LENGTH);
     }
 
     @Test
