@@ -69,6 +69,7 @@ final class Driver implements AutoCloseable {
     private int dirtyCount;
     private int waiting;
     private int closing;
+    private boolean isClosed;
     private long nowNs;
     private long lookEveryNs = Long.MAX_VALUE;
     private long nextLookNs;
@@ -179,6 +180,9 @@ final class Driver implements AutoCloseable {
     }
 
     void add(final ExsSocket socket) {
+        if (isClosed) {
+            throw new VerbsException("socket", Errno.EINVAL, name(), "its Exs was closed; init another one");
+        }
         sockets.add(socket);
     }
 
@@ -448,10 +452,13 @@ final class Driver implements AutoCloseable {
         return lookEveryNs == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(1, nextLookNs - nowNs);
     }
 
-    /** Closes all sockets; what they were given to send goes out first, within their linger time. */
+    /** Closes all sockets, and takes no more; what they were given to send goes out first, within their linger time. */
     @Override
     public void close() {
-        locked(() -> List.copyOf(sockets).forEach(ExsSocket::close));
+        locked(() -> {
+            isClosed = true;
+            List.copyOf(sockets).forEach(ExsSocket::close);
+        });
         for (int idle = 0; openSockets() > 0; idle++) {
             if (doWork(clock.getAsLong()) > 0) {
                 idle = 0;

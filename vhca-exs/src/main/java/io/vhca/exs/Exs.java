@@ -84,7 +84,11 @@ public final class Exs implements AutoCloseable {
         }
     }
 
-    /** A socket that is neither bound nor connected ({@code exs_socket}). */
+    /**
+     * A socket that is neither bound nor connected ({@code exs_socket}).
+     *
+     * @throws VerbsException EINVAL once its sockets are being closed by {@link #close}
+     */
     public ExsSocket socket(final SocketType type) {
         return new ExsSocket(driver, type, options);
     }

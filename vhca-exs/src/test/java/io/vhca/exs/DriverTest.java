@@ -18,7 +18,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -147,6 +149,27 @@ class DriverTest {
         final Connection next = connect(SIZES);
         assertThat(next.id()).isEqualTo(1);
         assertThat(driver.cqOf(next).cqe()).isEqualTo(cqe);
+    }
+
+    /** One who went on making sockets kept the close from ending. */
+    @Test
+    void onceItIsBeingClosedThereAreNoMoreSockets() {
+        final Deque<Driver> asked = new ArrayDeque<>();
+        final List<VerbsException> answers = new ArrayList<>();
+        final Driver closed = new Driver(world.left.context, false, PortTap.NONE, () -> {
+            while (!asked.isEmpty()) {
+                try {
+                    new ExsSocket(asked.remove(), SocketType.STREAM, ExsOptions.DEFAULT).close();
+                } catch (final VerbsException e) {
+                    answers.add(e);
+                }
+            }
+            return System.nanoTime();
+        });
+        new ExsSocket(closed, SocketType.STREAM, ExsOptions.DEFAULT);
+        asked.add(closed); // when the close of that one asks for the time
+        closed.close();
+        assertThat(answers).hasSize(1).first().returns(Errno.EINVAL, VerbsException::errno);
     }
 
     /** The same queue each time: its one place is free again. */
