@@ -161,10 +161,6 @@ public final class ExsChannels implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
-        try {
-            thread.join();
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ExsThread.join(thread);
     }
 }

@@ -21,18 +21,26 @@ final class ExsThread implements AutoCloseable {
         }
     }
 
-    /** Returns when the thread has ended. */
+    /** Returns when the thread has ended, also where the caller is interrupted: what it uses is freed next. */
     @Override
     public void close() {
         isClosed = true;
-        while (thread.isAlive()) {
-            driver.wakeUp();
+        driver.wakeUp();
+        join(thread);
+    }
+
+    /** Waits until a thread has ended that will; a caller that is interrupted waits on, and stays interrupted. */
+    static void join(final Thread ending) {
+        boolean isInterrupted = false;
+        while (ending.isAlive()) {
             try {
-                thread.join();
+                ending.join();
             } catch (final InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
+                isInterrupted = true;
             }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -14,6 +14,8 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.ReadPendingException;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -128,6 +130,23 @@ class ExsChannelTest {
         writer.join();
         assertThat(in).as("to what the buffer says was written").hasSize(out.position());
         assertThat(sent.get()).isEqualTo(LENGTH);
+    }
+
+    /** What the threads use is freed after that. */
+    @Test
+    void theThreadsHaveEndedWhoeverIsInterruptedInTheClose() {
+        final Set<Thread> others = Thread.getAllStackTraces().keySet();
+        final Exs own = Exs.init(Exs.VERSION, world.left.context, ExsOptions.DEFAULT);
+        final ExsChannels channels = new ExsChannels(own);
+        final Set<Thread> ours = new HashSet<>(Thread.getAllStackTraces().keySet());
+        ours.removeAll(others);
+        ours.removeIf(thread -> !thread.getName().startsWith("vhca-exs"));
+        assertThat(ours).hasSize(2);
+        Thread.currentThread().interrupt();
+        channels.close();
+        own.close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(ours).noneMatch(Thread::isAlive);
     }
 
     @Test
