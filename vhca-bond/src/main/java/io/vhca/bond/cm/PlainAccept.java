@@ -44,7 +44,9 @@ final class PlainAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
             link.waitUntil(nowNs + core.config().recoveryTimeoutNs());
         } catch (final VerbsException e) {
             core.counters().ignored(e);
-            onLinkFailed(link, nowNs);
+            QpAttachment.takeBack(qp, link);
+            link.rejectPlain(new byte[0]);
+            id.failed(CmEventType.CONNECT_ERROR, -e.errno());
         }
     }
 

@@ -90,10 +90,15 @@ public final class QpAttachment implements QpLifecycle.Attached {
      * are taken back first.
      */
     public static void discard(final @Nullable BondQueuePair own, final PathLink over) {
+        takeBack(own, over);
+        over.close();
+    }
+
+    /** The same for who closes the link in another way next. */
+    public static void takeBack(final @Nullable BondQueuePair own, final PathLink over) {
         if (own != null) {
             ((QpAttachment) own.lifecycle().attachment()).unequip(over);
         }
-        over.close();
     }
 
     /** Forgets a link's QP, which carried nothing, before it is destroyed; of a link that is not in use, nothing. */
