@@ -20,6 +20,7 @@ final class PlainAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
     private final BondCore core;
     private final PathLink link;
     private ConnectParameters parameters = ConnectParameters.of(new byte[0]);
+    private boolean isRejected;
 
     PlainAccept(final BondCmId id, final PathLink link) {
         this.id = id;
@@ -31,6 +32,9 @@ final class PlainAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
     @Override
     public void accept(final ConnectParameters given, final long nowNs) {
         assert core.holdsLock();
+        if (isRejected) {
+            return; // with the id, which was closed since
+        }
         final BondQueuePair qp = id.bondQp();
         if (qp == null || link.state() != PathLink.State.REQUESTED) {
             link.rejectPlain(new byte[0]);
@@ -53,6 +57,7 @@ final class PlainAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
     @Override
     public void reject(final RejectCode code, final byte[] data) {
         assert core.holdsLock();
+        isRejected = true;
         link.rejectPlain(data);
     }
 

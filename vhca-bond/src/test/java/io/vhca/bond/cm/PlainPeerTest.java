@@ -313,6 +313,21 @@ class PlainPeerTest {
     }
 
     @Test
+    void whoClosesTheIdBeforeItsAcceptWasSentHearsNothingMore() {
+        final TwoBonds bonds = bonds(ALLOW);
+        bonds.closing(bonds.listen());
+        final Plain plain = bonds.closing(new Plain(bonds));
+        plain.connect(new byte[0]);
+        final AppEnd end = bonds.closing(new AppEnd(bonds.b));
+        end.on(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
+        end.id().accept(ConnectParameters.of(new byte[0]));
+        end.id().close();
+        bonds.settle();
+        assertThat(plain.raw.next(CmEventType.REJECTED).privateData()).isEmpty();
+        assertThat(bonds.b.channel().getEvent(0)).isNull();
+    }
+
+    @Test
     void whatTheApplicationRefusesWithReachesThePlainPeer() {
         final TwoBonds bonds = bonds(ALLOW);
         bonds.closing(bonds.listen());
