@@ -153,6 +153,7 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
     public void reject(final RejectCode code, final byte[] data) {
         assert core.holdsLock();
         accepts.remove(session, id);
+        QpAttachment.takeBack(id.bondQp(), link);
         link.reject(new RejectRecord(code, session, 0, data).encode());
     }
 

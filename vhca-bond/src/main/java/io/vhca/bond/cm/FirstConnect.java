@@ -144,7 +144,7 @@ final class FirstConnect implements PathLink.Owner {
         assert core.holdsLock();
         done = true;
         if (link != null && link.isPending()) {
-            link.close();
+            QpAttachment.discard(id.bondQp(), link);
         }
     }
 

@@ -58,6 +58,7 @@ final class PlainAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
     public void reject(final RejectCode code, final byte[] data) {
         assert core.holdsLock();
         isRejected = true;
+        QpAttachment.takeBack(id.bondQp(), link);
         link.rejectPlain(data);
     }
 

@@ -104,6 +104,39 @@ class DiscardedLinkTest {
     }
 
     @Test
+    void thatOfAnIdThatIsClosedWhileItConnectsIsLetGoOfFirst() {
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        connect();
+        final Posting posting = new Posting(active);
+        active.id().close();
+        posting.assertThatNothingCame();
+    }
+
+    @Test
+    void thatOfAnIdThatIsClosedBeforeItsAnswerIsConfirmedIsLetGoOfFirst() {
+        bonds.fabric.lose(CmMessage.RTU);
+        connect();
+        accept();
+        final Posting posting = new Posting(passive);
+        passive.id().close();
+        posting.assertThatNothingCame();
+    }
+
+    @Test
+    void thatOfAnIdOfAPlainPeerThatIsClosedBeforeItsAnswerIsConfirmedIsLetGoOfFirst() {
+        bonds.closing(bonds.listen());
+        bonds.fabric.lose(CmMessage.RTU);
+        try (RawPeer plain = new RawPeer(bonds, "10.1.0.99")) {
+            plain.ask("10.1.0.2", PORT, "plain".getBytes(StandardCharsets.US_ASCII));
+            bonds.settle();
+            accept();
+            final Posting posting = new Posting(passive);
+            passive.id().close();
+            posting.assertThatNothingCame();
+        }
+    }
+
+    @Test
     void thatOfAnAnswerThatAPlainPeerDoesNotConfirmIsLetGoOfFirst() {
         bonds.closing(bonds.listen());
         bonds.fabric.lose(CmMessage.RTU);
