@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ public final class CapturingCarrier extends ForwardingCarrier {
      * @param carrier   closed with this one, and here where the file cannot be made
      * @param name      the device's
      * @param directory is made where it is not there, for this user alone
-     * @throws VerbsException EIO where the file cannot be made
+     * @throws VerbsException EIO where the file cannot be made, or has no room
      */
     public CapturingCarrier(
             final Carrier carrier, final String name, final Path directory, final EpochNanoClock clock) {
@@ -63,7 +64,7 @@ public final class CapturingCarrier extends ForwardingCarrier {
                     file,
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-                mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, CaptureDescriptor.FILE_BYTES, arena);
+                mapped = map(channel, file, arena);
             }
         } catch (final IOException | UnsupportedOperationException e) {
             arena.close();
@@ -74,6 +75,28 @@ public final class CapturingCarrier extends ForwardingCarrier {
         }
         address = mapped.address();
         writeHeader(name);
+    }
+
+    /**
+     * Maps all of a file that is empty. It is written with zeros before that, so that it has all its blocks: where the
+     * file system had none left for a page, the thread that keeps a packet there would get an {@link InternalError}.
+     *
+     * @param file deleted where there is no room for it
+     */
+    static MemorySegment map(final FileChannel empty, final Path file, final Arena arena) throws IOException {
+        boolean isWhole = false;
+        try {
+            final ByteBuffer zeros = ByteBuffer.allocate(CaptureDescriptor.HEADER_BYTES);
+            for (int left = CaptureDescriptor.FILE_BYTES; left > 0; ) {
+                left -= empty.write(zeros.clear().limit(Math.min(left, zeros.capacity())));
+            }
+            isWhole = true;
+        } finally {
+            if (!isWhole) {
+                Files.deleteIfExists(file);
+            }
+        }
+        return empty.map(FileChannel.MapMode.READ_WRITE, 0, CaptureDescriptor.FILE_BYTES, arena);
     }
 
     private void writeHeader(final String name) {

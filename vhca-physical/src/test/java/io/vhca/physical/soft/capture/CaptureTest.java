@@ -113,6 +113,20 @@ class CaptureTest {
                 .hasMessageContaining("name another directory by capture");
     }
 
+    /** A file that is only made longer has no blocks, and a device's thread ended at the first that was missing. */
+    @Test
+    void whereThereIsNoRoomForTheFileItIsNotMade() throws IOException {
+        final Path begun = Files.createFile(file());
+        try (Arena arena = Arena.ofConfined();
+                FileChannel full = FileChannel.open(
+                        Path.of("/dev/full"), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            assertThatThrownBy(() -> CapturingCarrier.map(full, begun, arena))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("No space left");
+        }
+        assertThat(begun).doesNotExist();
+    }
+
     /** A link is not followed, when the file is made nor when it is read. */
     @Test
     void aLinkInItsPlaceGoes() throws IOException {
