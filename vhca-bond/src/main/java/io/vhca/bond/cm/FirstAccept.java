@@ -112,7 +112,7 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             QpRecovery.of(qp).attachment().unequip(link);
-            onLinkFailed(link, nowNs);
+            link.fail(nowNs);
         }
     }
 

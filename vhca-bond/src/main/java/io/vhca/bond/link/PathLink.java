@@ -484,7 +484,8 @@ public class PathLink {
         }
     }
 
-    final void fail(final long nowNs) {
+    /** A step failed; the owner hears of it. */
+    public final void fail(final long nowNs) {
         state = State.FAILED;
         owner.onLinkFailed(this, nowNs);
     }

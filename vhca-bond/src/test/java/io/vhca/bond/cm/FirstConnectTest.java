@@ -214,6 +214,21 @@ class FirstConnectTest {
     }
 
     @Test
+    void anAcceptWithoutRoomForAQueuePairEndsWhenThePeerDoesNotAskAgain() {
+        bonds.closing(bonds.listen());
+        connect("10.1.0.2");
+        final AppEnd other = bonds.closing(new AppEnd(bonds.b));
+        other.on(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+        bonds.b.device(0).refuseOnce("createQp");
+        other.id().accept(ConnectParameters.of(NONE));
+        bonds.advance(31_000 * MS);
+        TwoBonds.next(bonds.b, CmEventType.CONNECT_ERROR);
+        assertThat(other.recovery().attachment().link()).isNull();
+    }
+
+    @Test
     void withNoMemberUpItWaitsForOne() {
         bonds.closing(bonds.listen());
         bonds.a.device(0).port(false);
