@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
-import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QpState;
@@ -294,37 +293,6 @@ class PlainPeerTest {
         ((FakeCmId) plain.raw.next(CmEventType.CONNECT_REQUEST).id()).reject(text("no"));
         bonds.settle();
         assertThat(TwoBonds.next(bonds.a, CmEventType.REJECTED).privateData()).isEqualTo(text("no"));
-    }
-
-    @Test
-    void anAcceptWithoutRoomForAQueuePairFailsAndRefusesThePlainPeer() {
-        final TwoBonds bonds = bonds(ALLOW);
-        bonds.closing(bonds.listen());
-        final Plain plain = bonds.closing(new Plain(bonds));
-        plain.connect(new byte[0]);
-        final AppEnd end = bonds.closing(new AppEnd(bonds.b));
-        end.on(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
-        bonds.b.device(0).refuseOnce("createQp");
-        end.id().accept(ConnectParameters.of(new byte[0]));
-        bonds.settle();
-        assertThat(TwoBonds.next(bonds.b, CmEventType.CONNECT_ERROR).status()).isEqualTo(-Errno.ENOMEM);
-        assertThat(plain.raw.next(CmEventType.REJECTED).privateData()).isEmpty();
-        assertThat(end.recovery().attachment().link()).isNull();
-    }
-
-    @Test
-    void whoClosesTheIdBeforeItsAcceptWasSentHearsNothingMore() {
-        final TwoBonds bonds = bonds(ALLOW);
-        bonds.closing(bonds.listen());
-        final Plain plain = bonds.closing(new Plain(bonds));
-        plain.connect(new byte[0]);
-        final AppEnd end = bonds.closing(new AppEnd(bonds.b));
-        end.on(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
-        end.id().accept(ConnectParameters.of(new byte[0]));
-        end.id().close();
-        bonds.settle();
-        assertThat(plain.raw.next(CmEventType.REJECTED).privateData()).isEmpty();
-        assertThat(bonds.b.channel().getEvent(0)).isNull();
     }
 
     @Test
