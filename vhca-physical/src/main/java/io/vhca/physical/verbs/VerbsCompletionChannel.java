@@ -16,23 +16,20 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion channel of libibverbs; its descriptor is non-blocking, waiting is done in poll(2). Any thread.
- *
- * <p>A thread that waits alone for a channel's only queue has its event as soon as there is one, and it is read by
- * whoever comes next, before anything else: who was woken answers first, a system call earlier.
+ * A completion channel of libibverbs; its descriptor is non-blocking, waiting is done in poll(2), and who has which
+ * event is in {@link EventTurns}. Any thread.
  */
-final class VerbsCompletionChannel implements CompletionChannel {
+final class VerbsCompletionChannel implements CompletionChannel, EventTurns.Events<VerbsCq> {
     private final VerbsContext context;
     private final long address;
     private final Readiness readiness;
     private final Teller teller;
     private final Children users = new Children();
-    /** Held while an event is read or given. */
-    private final Object reading = new Object();
+    private final EventTurns<VerbsCq> turns;
     /** Where the library writes what it read. */
     private final MemorySegment out = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, 2);
-    /** Whose event was given and is still to be read; guarded by {@link #reading}. */
-    private @Nullable VerbsCq unread;
+    /** Whose event was taken last; guarded by {@link #turns}. */
+    private @Nullable VerbsCq taken;
 
     VerbsCompletionChannel(final VerbsContext context, final long address) {
         this.context = context;
@@ -45,6 +42,7 @@ final class VerbsCompletionChannel implements CompletionChannel {
             throw e;
         }
         teller = new Teller(fd, readiness);
+        turns = new EventTurns<>(this, readiness.visitors());
         context.channels().add(this);
     }
 
@@ -76,68 +74,48 @@ final class VerbsCompletionChannel implements CompletionChannel {
     private @Nullable VerbsCq next(final long timeoutNs) {
         final long startNs = System.nanoTime();
         while (true) {
-            final VerbsCq read = read(timeoutNs > 0);
+            final VerbsCq read = turns.read(timeoutNs > 0);
             if (read != null || timeoutNs <= 0 || context.isDead()) {
                 return read;
             }
-            final long visit = readiness.visit();
+            final long visit = readiness.visitors().visit();
             final VerbsCq only = only();
             if (!readiness.await(startNs, timeoutNs)) {
                 return null;
             }
-            if (only != null && give(only, visit)) {
+            if (only != null && turns.give(only, visit)) {
                 return only;
             }
         }
     }
 
-    /** Gives the event that is there, unless another thread may have read it, or it may be of another queue. */
-    private boolean give(final VerbsCq only, final long visit) {
-        synchronized (reading) { // who comes from here on reads behind this
-            if (only != only() || !readiness.isAloneSince(visit)) {
-                return false;
-            }
-            assert unread == null : this + ": nobody else was here, and all was read";
-            unread = only;
-            return true;
-        }
-    }
-
-    private @Nullable VerbsCq only() {
+    @Override
+    public @Nullable VerbsCq only() {
         return (VerbsCq) users.only();
     }
 
-    /**
-     * The queue of the next event; null where there is none, or the device is dead.
-     *
-     * @param isWaiting the caller waits then, which returns at once where there is another event behind the unread one
-     */
-    private @Nullable VerbsCq read(final boolean isWaiting) {
-        synchronized (reading) {
-            while (true) {
-                final int failed = Ibv.GET_CQ_EVENT.status(address, out.address(), out.address() + Long.BYTES);
-                if (failed == -VerbFailure.EINTR) {
-                    continue;
-                }
-                final VerbsCq given = unread;
-                unread = null;
-                if (failed != 0) {
-                    if (failed != -Errno.EAGAIN && !context.isDead()) {
-                        throw VerbFailure.of("getCqEvent", failed, toString());
-                    }
-                    return null;
-                }
-                final long cq = out.get(ValueLayout.JAVA_LONG, 0);
-                final VerbsCq known = context.cqs().get(cq);
-                Ibv.ACK_CQ_EVENTS.value(cq, 1);
-                if (known != null && known != given) {
-                    return known;
-                }
-                if (known != null && isWaiting) {
-                    return null;
-                }
-            }
+    /** Takes and acknowledges; false too where the device is dead. */
+    @Override
+    public boolean take() {
+        int failed = -VerbFailure.EINTR;
+        while (failed == -VerbFailure.EINTR) {
+            failed = Ibv.GET_CQ_EVENT.status(address, out.address(), out.address() + Long.BYTES);
         }
+        if (failed == 0) {
+            final long cq = out.get(ValueLayout.JAVA_LONG, 0);
+            taken = context.cqs().get(cq);
+            Ibv.ACK_CQ_EVENTS.value(cq, 1);
+            return true;
+        }
+        if (failed != -Errno.EAGAIN && !context.isDead()) {
+            throw VerbFailure.of("getCqEvent", failed, toString());
+        }
+        return false;
+    }
+
+    @Override
+    public @Nullable VerbsCq taken() {
+        return taken;
     }
 
     @Override

@@ -16,16 +16,9 @@ public final class Readiness {
     /** How long at most until a thread notices that it was interrupted. */
     private static final long SLICE_MS = 100;
 
-    private static final long NOT_ALONE = -1;
-
     private final int fd;
     private final int wakeFd;
-    /** Threads between enter and leave; guarded by this. */
-    private int users;
-    /** How often a thread has entered. */
-    private long entries;
-
-    private boolean isClosed;
+    private final Visitors visitors = new Visitors();
     private volatile boolean isOver;
     /** Of the thread that waited last, for the next one. */
     private final AtomicReference<@Nullable PollSet> spare = new AtomicReference<>();
@@ -43,29 +36,18 @@ public final class Readiness {
         }
     }
 
+    /** Who is inside. */
+    public Visitors visitors() {
+        return visitors;
+    }
+
     /** False once closed. True obliges to {@link #leave}. */
-    public synchronized boolean enter() {
-        if (isClosed) {
-            return false;
-        }
-        users++;
-        entries++;
-        return true;
+    public boolean enter() {
+        return visitors.enter();
     }
 
-    /** For {@link #isAloneSince}, between enter and leave. */
-    public synchronized long visit() {
-        return users == 1 ? entries : NOT_ALONE;
-    }
-
-    /** Whether no other thread was inside since that {@link #visit}. */
-    public synchronized boolean isAloneSince(final long visit) {
-        return visit == entries;
-    }
-
-    public synchronized void leave() {
-        users--;
-        notifyAll();
+    public void leave() {
+        visitors.leave();
     }
 
     /**
@@ -132,25 +114,10 @@ public final class Readiness {
 
     /** Idempotent; returns when no thread is inside any more. False when it was closed before. */
     public boolean close() {
-        boolean interrupted = false;
-        synchronized (this) {
-            if (isClosed) {
-                return false;
-            }
-            isClosed = true;
-            over();
-            while (users > 0) {
-                try {
-                    wait();
-                } catch (final InterruptedException e) {
-                    interrupted = true;
-                }
-            }
+        if (!visitors.close(this::over)) {
+            return false;
         }
         Posix.close(wakeFd);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
         return true;
     }
 }

@@ -58,24 +58,4 @@ class LibrariesTest {
         assertThat(ready).isFalse();
         Posix.close(fd);
     }
-
-    @Test
-    void whoIsInsideKnowsWhetherAnotherOneWasInTheMeantime() {
-        final int fd = Posix.eventFd();
-        final Readiness readiness = new Readiness("test", "fd", fd);
-        readiness.enter();
-        final long alone = readiness.visit();
-        assertThat(readiness.isAloneSince(alone)).isTrue();
-        readiness.enter();
-        assertThat(readiness.isAloneSince(alone)).as("another one is").isFalse();
-        final long together = readiness.visit();
-        assertThat(readiness.isAloneSince(together)).isFalse();
-        readiness.leave();
-        assertThat(readiness.isAloneSince(alone)).as("another one was").isFalse();
-        assertThat(readiness.isAloneSince(together)).as("and was then").isFalse();
-        assertThat(readiness.isAloneSince(readiness.visit())).isTrue();
-        readiness.leave();
-        readiness.close();
-        Posix.close(fd);
-    }
 }
