@@ -143,6 +143,12 @@ public final class BufferPool {
         }
     }
 
+    /** The same where it is the memory behind a header that there was no room for: he looks again now and then, too. */
+    void awaitMemory(final Port port) {
+        isRefused = true;
+        await(port);
+    }
+
     private int wake() {
         final int count = waiting.size();
         for (int i = 0; i < count; i++) {

@@ -53,6 +53,7 @@ public final class DirectedSender {
         }
         final InPlaceSend send = core.takeSend(flow.port(), from, lengthBytes, 1, token);
         if (send == null) {
+            core.headerPool().awaitMemory(flow.port());
             return SendResult.NO_BUFFERS;
         }
         writer.write(flow, lane, from, lengthBytes, send, place);

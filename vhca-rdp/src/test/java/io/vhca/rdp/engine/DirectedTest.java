@@ -101,6 +101,23 @@ class DirectedTest {
     }
 
     @Test
+    void whoCannotRegisterWhatHeSendsTriesAgain() {
+        final int[] told = new int[1];
+        flow = pair.open(left, left.bind(3, () -> told[0]++), 2);
+        to.offers().offer(target.address(), ROOM, new InetSocketAddress(left.address, 3), 900);
+        left.canRegister = false;
+        assertThat(send(40_000, 900, 7)).isEqualTo(SendResult.NO_BUFFERS);
+        told[0] = 0;
+        final long laterNs = left.engine.nextDeadlineNs();
+        assertThat(laterNs - pair.nowNs).isLessThanOrEqualTo(100 * EnginePair.MS);
+        pair.nowNs += 100 * EnginePair.MS;
+        left.engine.doWork(pair.nowNs);
+        assertThat(told[0]).isEqualTo(1);
+        left.canRegister = true;
+        assertThat(send(40_000, 900, 7)).isEqualTo(SendResult.SENT);
+    }
+
+    @Test
     void isPlacedWhereTheReceiverWantsIt() {
         source.fill((byte) 5);
         offer(1, ROOM, 900);

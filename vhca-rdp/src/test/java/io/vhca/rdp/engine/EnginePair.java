@@ -70,6 +70,8 @@ final class EnginePair implements AutoCloseable {
         private boolean isAsking;
         /** Whether more buffers can be made. */
         boolean hasMemory = true;
+        /** Whether memory of the application can be registered. */
+        boolean canRegister = true;
         /** Of the application's memory: ever made, and there now. */
         int registrations;
         int registered;
@@ -89,7 +91,11 @@ final class EnginePair implements AutoCloseable {
             return !hasMemory ? null : new RegisteredMemory.Chunk(arena.allocate(lengthBytes, 64).address(), 0);
         }
 
-        private Registrar.Registered register(final long at, final long lengthBytes, final boolean isWritable) {
+        private Registrar.@Nullable Registered register(
+                final long at, final long lengthBytes, final boolean isWritable) {
+            if (!canRegister) {
+                return null;
+            }
             registrations++;
             registered++;
             return new Registrar.Registered() {
