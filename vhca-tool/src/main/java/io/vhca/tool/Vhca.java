@@ -27,6 +27,7 @@ import io.vhca.tool.cli.TraceCommand;
 import io.vhca.tool.cli.UsersCommand;
 import io.vhca.tool.console.FailureHandler;
 import io.vhca.tool.exs.ExsCommand;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -98,7 +99,9 @@ public final class Vhca {
             System.exit(FailureHandler.MISSING);
         }
         AssumedBond.configure();
-        System.exit(printed(commandLineFor(args).execute(args)));
+        // Of the stream itself: a writer around another one never hears that the stream failed.
+        final PrintWriter out = new PrintWriter(System.out, true);
+        System.exit(printed(commandLineFor(args).setOut(out).execute(args)));
     }
 
     private static int printed(final int code) {

@@ -46,6 +46,15 @@ class LauncherIT {
         assertThat(result.output()).contains("vhca: not all was printed").doesNotContain("\tat ");
     }
 
+    /** Its writer stood between it and the stream, and never heard that nothing was written: it went on for ever. */
+    @Test
+    void whatPrintsAgainAndAgainEndsWhereNothingCanBePrinted() throws IOException, InterruptedException {
+        final ToolProcess result = ToolProcess.runInto(
+                Path.of("/dev/full"), ToolProcess.launcher(), elsewhere, "status", "--watch");
+        assertThat(result.output()).contains("vhca: not all was printed").doesNotContain("\tat ");
+        assertThat(result.code()).as(result.output()).isBetween(1, 3);
+    }
+
     @Test
     void aJournalThatCannotBeWrittenIsSaidAndTheBondRuns() throws IOException, InterruptedException {
         final Path taken = Files.writeString(elsewhere.resolve("taken"), "a file");

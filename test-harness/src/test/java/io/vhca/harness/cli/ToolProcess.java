@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** One run of the tool as a process of its own, without a terminal; what it printed, both streams together. */
@@ -56,6 +57,8 @@ record ToolProcess(int code, String output) {
     private static ToolProcess ended(final Process process, final InputStream printed)
             throws IOException, InterruptedException {
         process.getOutputStream().close();
+        // One that does not end by itself would keep the read below waiting for ever.
+        CompletableFuture.delayedExecutor(DEADLINE_SECONDS, TimeUnit.SECONDS).execute(process::destroyForcibly);
         final String output = new String(printed.readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)).isTrue();
         return new ToolProcess(process.exitValue(), output);
