@@ -81,7 +81,7 @@ public final class CapturingCarrier extends ForwardingCarrier {
      * Maps all of a file that is empty. It is written with zeros before that, so that it has all its blocks: where the
      * file system had none left for a page, the thread that keeps a packet there would get an {@link InternalError}.
      *
-     * @param file deleted where there is no room for it
+     * @param file deleted where there is no room for it, or it cannot be mapped
      */
     static MemorySegment map(final FileChannel empty, final Path file, final Arena arena) throws IOException {
         boolean isWhole = false;
@@ -90,13 +90,15 @@ public final class CapturingCarrier extends ForwardingCarrier {
             for (int left = CaptureDescriptor.FILE_BYTES; left > 0; ) {
                 left -= empty.write(zeros.clear().limit(Math.min(left, zeros.capacity())));
             }
+            final MemorySegment mapped =
+                    empty.map(FileChannel.MapMode.READ_WRITE, 0, CaptureDescriptor.FILE_BYTES, arena);
             isWhole = true;
+            return mapped;
         } finally {
             if (!isWhole) {
                 Files.deleteIfExists(file);
             }
         }
-        return empty.map(FileChannel.MapMode.READ_WRITE, 0, CaptureDescriptor.FILE_BYTES, arena);
     }
 
     private void writeHeader(final String name) {
