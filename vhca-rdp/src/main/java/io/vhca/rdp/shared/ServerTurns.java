@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
 
 /**
  * What the thread of a shared driver does, turn by turn: lets the driver work, answers calls, tells clients what became
@@ -146,7 +147,7 @@ final class ServerTurns {
         for (int i = visitors.size() - 1; i >= 0; i--) {
             if (visitors.get(i).isLate(nowNs)) {
                 desk.count(Counter.ATTACHES_REFUSED);
-                visitors.remove(i).channel().close();
+                CloseHelper.quietClose(visitors.remove(i).channel());
             }
         }
     }
@@ -158,7 +159,7 @@ final class ServerTurns {
         }
         if (visitors.size() == MOST_VISITORS) {
             desk.count(Counter.ATTACHES_REFUSED);
-            key.channel().close();
+            CloseHelper.quietClose(key.channel());
             return;
         }
         final AttachDesk.Visitor visitor = AttachDesk.Visitor.of((SocketChannel) key.channel(), nowNs);

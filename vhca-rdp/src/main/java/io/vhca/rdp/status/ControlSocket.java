@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,15 +94,7 @@ public final class ControlSocket implements AutoCloseable {
             callers.add(new Caller(called, ByteBuffer.allocate(LONGEST_LINE), nowNs));
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.DEBUG, file + ": " + e.getMessage());
-            close(called);
-        }
-    }
-
-    private void close(final SocketChannel called) {
-        try {
-            called.close();
-        } catch (final IOException e) {
-            LOGGER.log(Logger.Level.DEBUG, file + ": " + e.getMessage());
+            CloseHelper.quietClose(called);
         }
     }
 
@@ -122,7 +115,7 @@ public final class ControlSocket implements AutoCloseable {
             isOver = true;
         }
         if (isOver) {
-            close(caller.channel);
+            CloseHelper.quietClose(caller.channel);
         }
         return isOver;
     }
@@ -151,7 +144,7 @@ public final class ControlSocket implements AutoCloseable {
     public void close() {
         try {
             for (final Caller caller : callers) {
-                close(caller.channel);
+                CloseHelper.quietClose(caller.channel);
             }
             if (server != null) {
                 server.close();

@@ -5,6 +5,7 @@ import java.lang.System.Logger;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,7 +85,7 @@ public final class UnixListener {
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.DEBUG, "nobody can be served who connects to " + name + ": " + e.getMessage());
             refused.run();
-            channel.close();
+            CloseHelper.quietClose(channel);
             return null;
         }
     }
