@@ -28,21 +28,21 @@ public record ScaleResult(int queuePairs, List<ScaleCut> cuts) {
 
     /** Of what the cuts have of one kind. */
     public long medianNs(final ToLongFunction<ScaleCut> time) {
-        return ofLaterNs(time, 0, 0.5);
+        return ofNs(time, 0, cuts.size(), 0.5);
     }
 
     /** The time after detection that so large a part of the cuts from the second on stays below; of one cut its own. */
     public long afterNs(final double part) {
-        return ofLaterNs(ScaleCut::afterNs, cuts.size() > 1 ? 1 : 0, part);
+        return afterNs(cuts.size() > 1 ? 1 : 0, cuts.size(), part);
     }
 
     /** The same of the cuts from one on, and before another. */
     public long afterNs(final int from, final int to, final double part) {
-        return new ScaleResult(queuePairs, cuts.subList(from, to)).ofLaterNs(ScaleCut::afterNs, 0, part);
+        return ofNs(ScaleCut::afterNs, from, to, part);
     }
 
-    private long ofLaterNs(final ToLongFunction<ScaleCut> time, final int from, final double part) {
-        final long[] times = cuts.stream().skip(from).mapToLong(time).toArray();
+    private long ofNs(final ToLongFunction<ScaleCut> time, final int from, final int to, final double part) {
+        final long[] times = cuts.subList(from, to).stream().mapToLong(time).toArray();
         Arrays.sort(times);
         return times[Math.min(times.length - 1, (int) (times.length * part))];
     }

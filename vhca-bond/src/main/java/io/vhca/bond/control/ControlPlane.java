@@ -250,7 +250,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
                 recovery.attachment().link());
     }
 
-    /** A region is deregistered. */
+    /** A key means something else now, or nothing. */
     private void revoke(final int virtualKey) {
         assert core.holdsLock();
         links.forEach(link -> link.revoke(virtualKey));

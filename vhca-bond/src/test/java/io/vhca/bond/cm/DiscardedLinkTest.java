@@ -67,6 +67,16 @@ class DiscardedLinkTest {
         bonds.settle();
     }
 
+    /** It asks and is answered; that it has the answer is lost. */
+    private Posting unconfirmed(final RawPeer plain) {
+        bonds.closing(bonds.listen());
+        bonds.fabric.lose(CmMessage.RTU);
+        plain.ask("10.1.0.2", PORT, "plain".getBytes(StandardCharsets.US_ASCII));
+        bonds.settle();
+        accept();
+        return new Posting(passive);
+    }
+
     @Test
     void thatOfAPathWithoutAnAnswerIsLetGoOfFirst() {
         bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
@@ -124,13 +134,8 @@ class DiscardedLinkTest {
 
     @Test
     void thatOfAnIdOfAPlainPeerThatIsClosedBeforeItsAnswerIsConfirmedIsLetGoOfFirst() {
-        bonds.closing(bonds.listen());
-        bonds.fabric.lose(CmMessage.RTU);
         try (RawPeer plain = new RawPeer(bonds, "10.1.0.99")) {
-            plain.ask("10.1.0.2", PORT, "plain".getBytes(StandardCharsets.US_ASCII));
-            bonds.settle();
-            accept();
-            final Posting posting = new Posting(passive);
+            final Posting posting = unconfirmed(plain);
             passive.id().close();
             posting.assertThatNothingCame();
         }
@@ -138,13 +143,8 @@ class DiscardedLinkTest {
 
     @Test
     void thatOfAnAnswerThatAPlainPeerDoesNotConfirmIsLetGoOfFirst() {
-        bonds.closing(bonds.listen());
-        bonds.fabric.lose(CmMessage.RTU);
         try (RawPeer plain = new RawPeer(bonds, "10.1.0.99")) {
-            plain.ask("10.1.0.2", PORT, "plain".getBytes(StandardCharsets.US_ASCII));
-            bonds.settle();
-            accept();
-            final Posting posting = new Posting(passive);
+            final Posting posting = unconfirmed(plain);
             bonds.advance(31_000 * MS);
             TwoBonds.next(bonds.b, CmEventType.CONNECT_ERROR);
             posting.assertThatNothingCame();
