@@ -70,6 +70,8 @@ final class Driver implements AutoCloseable {
     private int waiting;
     private int closing;
     private boolean isClosed;
+    /** All of its own was freed. */
+    private volatile boolean isOver;
     private long nowNs;
     private long lookEveryNs = Long.MAX_VALUE;
     private long nextLookNs;
@@ -292,6 +294,9 @@ final class Driver implements AutoCloseable {
 
     private int turn(final long now) {
         assert lock.isHeldByCurrentThread();
+        if (isOver) {
+            return 0;
+        }
         nowNs = now;
         final int work = pollCompletions() + pollEvents();
         look();
@@ -377,7 +382,7 @@ final class Driver implements AutoCloseable {
             int work = 0;
             lock.lock();
             try {
-                if (!hasThread) {
+                if (!hasThread && !isOver) {
                     work = turn(now);
                 } else if (queue.isEmpty() && leftNs > 0) {
                     await(leftNs);
@@ -395,7 +400,7 @@ final class Driver implements AutoCloseable {
                 return 0;
             }
             idle = work > 0 ? 0 : idle + 1;
-            if (!hasThread) {
+            if (!hasThread && !isOver) {
                 idle(idle, leftNs, queue.isFilled());
                 now = clock.getAsLong();
             }
@@ -466,6 +471,7 @@ final class Driver implements AutoCloseable {
             idle(idle, TimeUnit.MILLISECONDS.toNanos(1), () -> openSockets() == 0);
         }
         locked(() -> {
+            isOver = true;
             cache.close();
             memories.forEach(ExsMemory::close);
             events.close();

@@ -33,6 +33,9 @@ public final class ExsByteChannel implements ByteChannel, InterruptibleChannel {
         int written = 0;
         while (from.hasRemaining()) {
             written += await(channel.write(from));
+            if (from.hasRemaining() && Thread.currentThread().isInterrupted() && !isOpen()) {
+                throw new ClosedByInterruptException(); // this part was done, the next one cannot be
+            }
         }
         return written;
     }
@@ -71,7 +74,7 @@ public final class ExsByteChannel implements ByteChannel, InterruptibleChannel {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         channel.close();
     }
 }

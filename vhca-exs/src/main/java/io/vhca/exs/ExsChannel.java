@@ -14,6 +14,7 @@ import java.nio.channels.WritePendingException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,15 +28,18 @@ public final class ExsChannel implements AsynchronousByteChannel {
 
     private final ExsSocket socket;
     private final ExsQueue queue;
+    private final Consumer<ExsSocket> onClose;
     private final AtomicBoolean isReading = new AtomicBoolean();
     private final AtomicBoolean isWriting = new AtomicBoolean();
     private volatile boolean isClosed;
     private @Nullable ByteBuffer readStaging;
     private @Nullable ByteBuffer writeStaging;
 
-    ExsChannel(final ExsSocket socket, final ExsQueue queue) {
+    /** @param onClose is told first; again where it is closed again */
+    ExsChannel(final ExsSocket socket, final ExsQueue queue, final Consumer<ExsSocket> onClose) {
         this.socket = socket;
         this.queue = queue;
+        this.onClose = onClose;
     }
 
     /** The socket under it. */
@@ -191,8 +195,9 @@ public final class ExsChannel implements AsynchronousByteChannel {
 
     /** What was written goes on being sent; a read that waits fails. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         isClosed = true;
+        onClose.accept(socket);
         socket.close();
     }
 }

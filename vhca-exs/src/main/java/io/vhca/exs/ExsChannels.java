@@ -4,14 +4,18 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Channels over the sockets of an {@link Exs}, as an {@code AsynchronousChannelGroup} is for those of the JDK: one
  * event queue and a thread that calls the completion handlers. What a handler throws goes to the thread's handler of
- * uncaught exceptions, and the thread goes on. Where the Exs has no thread, this one drives the sockets too.
+ * uncaught exceptions, and the thread goes on. Where the Exs has no thread, this one drives the sockets too. Owns the
+ * channels and listeners that came from it. Any thread.
  */
 public final class ExsChannels implements AutoCloseable {
     /** Calls that wait at once, of all channels. */
@@ -23,6 +27,8 @@ public final class ExsChannels implements AutoCloseable {
     private final Exs exs;
     private final ExsQueue queue;
     private final Thread thread;
+    /** What is open, by its socket, and how it is closed: listeners, channels, and what connects. */
+    private final Map<ExsSocket, Runnable> open = new ConcurrentHashMap<>();
     private volatile boolean isClosed;
 
     /** Who waits for an event. Called by the channels' thread, and must not wait for another one. */
@@ -52,7 +58,7 @@ public final class ExsChannels implements AutoCloseable {
                 if (accepted == null) {
                     future.completeExceptionally(failure("accept", event.errno(), event.socket()));
                 } else {
-                    future.complete(new ExsChannel(accepted, queue));
+                    future.complete(channel(accepted));
                 }
             };
             try {
@@ -66,7 +72,7 @@ public final class ExsChannels implements AutoCloseable {
         /** Accepts that wait fail. */
         @Override
         public void close() {
-            socket.close();
+            ExsChannels.this.close(socket);
         }
     }
 
@@ -82,7 +88,7 @@ public final class ExsChannels implements AutoCloseable {
         for (int i = 0; i < BATCH; i++) {
             events[i] = new ExsEvent();
         }
-        while (!isClosed) {
+        while (!isClosed || queue.isAwaited()) {
             final int taken = queue.qdequeue(events, LOOK_NS);
             for (int i = 0; i < taken; i++) {
                 if (events[i].cookie() instanceof final Awaiting awaiting) {
@@ -104,31 +110,67 @@ public final class ExsChannels implements AutoCloseable {
     /** Connects. Where nothing comes of it, be it that the call is refused at once, the future fails. */
     public CompletableFuture<ExsChannel> connect(final InetSocketAddress peer) {
         final CompletableFuture<ExsChannel> future = new CompletableFuture<>();
-        final ExsSocket socket = exs.socket(SocketType.STREAM);
+        try {
+            connect(socket("connect"), peer, future);
+        } catch (final VerbsException e) {
+            future.completeExceptionally(new IOException(e.getMessage(), e));
+        }
+        return future;
+    }
+
+    private void connect(
+            final ExsSocket socket, final InetSocketAddress peer, final CompletableFuture<ExsChannel> future) {
         final Awaiting awaiting = event -> {
             if (event.errno() == 0) {
-                future.complete(new ExsChannel(socket, queue));
+                future.complete(channel(socket));
             } else {
                 future.completeExceptionally(failure("connect", event.errno(), socket));
-                socket.close();
+                close(socket);
             }
         };
         boolean isBegun = false;
         try {
             isBegun = refuse("connect", socket.connect(peer, queue, awaiting), socket, future);
-        } catch (final VerbsException e) {
-            future.completeExceptionally(new IOException(e.getMessage(), e));
         } finally {
             if (!isBegun) {
-                socket.close();
+                close(socket);
             }
         }
-        return future;
     }
 
-    /** Listens at an own address. */
-    public Listener listen(final InetSocketAddress address, final int backlog) {
+    private ExsSocket socket(final String call) {
         final ExsSocket socket = exs.socket(SocketType.STREAM);
+        if (!own(socket, socket::close)) {
+            throw new VerbsException(
+                    call, Errno.EINVAL, socket.toString(), "its ExsChannels were closed; make others of the Exs");
+        }
+        return socket;
+    }
+
+    private ExsChannel channel(final ExsSocket socket) {
+        final ExsChannel channel = new ExsChannel(socket, queue, open::remove);
+        own(socket, channel::close);
+        return channel;
+    }
+
+    /** False where all of them are being closed: this one is closed too then. */
+    private boolean own(final ExsSocket socket, final Runnable close) {
+        open.put(socket, close);
+        if (isClosed) { // asked behind the put: close() looks behind saying so
+            open.remove(socket);
+            close.run();
+        }
+        return !isClosed;
+    }
+
+    private void close(final ExsSocket socket) {
+        open.remove(socket);
+        socket.close();
+    }
+
+    /** Listens at an own address. EINVAL once these channels are closed, and as {@link ExsSocket#listen}. */
+    public Listener listen(final InetSocketAddress address, final int backlog) {
+        final ExsSocket socket = socket("listen");
         boolean isListening = false;
         try {
             socket.bind(address);
@@ -137,7 +179,7 @@ public final class ExsChannels implements AutoCloseable {
             return new Listener(socket);
         } finally {
             if (!isListening) {
-                socket.close();
+                close(socket);
             }
         }
     }
@@ -157,10 +199,17 @@ public final class ExsChannels implements AutoCloseable {
                 + (why.isEmpty() ? "" : ": " + why));
     }
 
-    /** Ends the thread; handlers of what is under way are not called any more. Close the channels before. */
+    /**
+     * Closes all its channels and listeners, and returns when every call of theirs has ended and its handler was called:
+     * what was written is sent first, {@link ExsSetting#LINGER_MS} at most. A handler may call this too, which does not
+     * wait then. Idempotent.
+     */
     @Override
     public void close() {
         isClosed = true;
-        ExsThread.join(thread);
+        List.copyOf(open.values()).forEach(Runnable::run);
+        if (Thread.currentThread() != thread) {
+            ExsThread.join(thread);
+        }
     }
 }

@@ -117,6 +117,16 @@ public final class ExsQueue implements AutoCloseable {
         return count == 0;
     }
 
+    /** Whether there are calls that are not complete, or events that nobody took. */
+    boolean isAwaited() {
+        driver.lock();
+        try {
+            return reserved + count > 0;
+        } finally {
+            driver.unlock();
+        }
+    }
+
     /** The same the other way round, to be asked. */
     BooleanSupplier isFilled() {
         return isFilled;

@@ -132,6 +132,77 @@ class ExsChannelTest {
         assertThat(sent.get()).isEqualTo(LENGTH);
     }
 
+    /** A write of several parts, of which the interrupt lets one be done. */
+    @Test
+    void aLongWriteThatIsInterruptedSaysThatAnInterruptClosedTheChannel() throws Exception {
+        final ByteBuffer out = ByteBuffer.wrap(bytes());
+        final CompletableFuture<Integer> sent = new CompletableFuture<>();
+        final Thread writer = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            try (ExsByteChannel there = client.blocking()) {
+                sent.complete(there.write(out));
+            } catch (final IOException e) {
+                sent.completeExceptionally(e);
+            }
+        });
+        writer.start();
+        final byte[] in = Channels.newInputStream(server.blocking()).readAllBytes();
+        writer.join();
+        assertThat(in).as("to what the buffer says was written").hasSize(out.position());
+        if (out.hasRemaining()) { // else it never had to wait
+            assertThatThrownBy(sent::get).hasCauseInstanceOf(ClosedByInterruptException.class);
+        }
+    }
+
+    @Test
+    void whoWaitsIsToldWhereAllTheChannelsAreClosed() throws Exception {
+        final Future<Integer> reading = server.read(ByteBuffer.allocate(10));
+        final CompletableFuture<ExsChannel> accepting = listener.accept();
+        servers.close();
+        assertThat(reading.isDone()).as("before close returns").isTrue();
+        assertThatThrownBy(reading::get).hasCauseInstanceOf(IOException.class);
+        assertThat(accepting).isCompletedExceptionally();
+        assertThat(server.isOpen()).isFalse();
+        assertThatThrownBy(() -> server.read(ByteBuffer.allocate(10)).get()).hasCauseInstanceOf(IOException.class);
+        assertThat(client.blocking().read(ByteBuffer.allocate(10))).as("the peer reads the end").isEqualTo(-1);
+        clients.close();
+        assertThat(withThread.openSockets()).isZero();
+        assertThatThrownBy(() -> clients.connect(listener.address()).join()).hasMessageContaining("were closed");
+        assertThatThrownBy(() -> clients.listen(world.left.address(17_902), 1)).hasMessageContaining("were closed");
+        assertThat(withThread.openSockets()).as("what was refused is gone").isZero();
+    }
+
+    @Test
+    void aHandlerMayCloseTheChannels() throws Exception {
+        final CompletableFuture<Boolean> isClosed = new CompletableFuture<>();
+        server.read(ByteBuffer.allocate(10), servers, new CompletionHandler<>() {
+            @Override
+            public void completed(final Integer bytes, final ExsChannels all) {
+                all.close();
+                isClosed.complete(!server.isOpen());
+            }
+
+            @Override
+            public void failed(final Throwable cause, final ExsChannels all) {
+                isClosed.completeExceptionally(cause);
+            }
+        });
+        client.write(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS);
+        assertThat(isClosed.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** Of sockets without a thread it was the one that drove them. */
+    @Test
+    void channelsOutliveTheirSockets() {
+        final Future<Integer> reading = server.read(ByteBuffer.allocate(10));
+        world.right.exs.close();
+        assertThatThrownBy(() -> reading.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(IOException.class);
+        assertThatThrownBy(() -> servers.connect(listener.address()).get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IOException.class)
+                .hasMessageContaining("its Exs was closed");
+        servers.close();
+    }
+
     /** What the threads use is freed after that. */
     @Test
     void theThreadsHaveEndedWhoeverIsInterruptedInTheClose() {
@@ -210,7 +281,7 @@ class ExsChannelTest {
     void whatTheSocketRefusesByAnExceptionFailsTheCall() {
         final ExsQueue deleted = withThread.qcreate(1);
         deleted.qdelete();
-        final ExsChannel channel = new ExsChannel(client.socket(), deleted);
+        final ExsChannel channel = new ExsChannel(client.socket(), deleted, closed -> {});
         for (int time = 0; time < 2; time++) {
             assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1)).get(30, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(IOException.class)
