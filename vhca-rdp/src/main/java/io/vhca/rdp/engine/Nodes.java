@@ -135,13 +135,15 @@ public final class Nodes {
 
     /**
      * Who was called by one address says that he has another: both are one node from now on, and what is sent to either
-     * goes over one session, in one order.
+     * goes over one session, in one order. So do all other names he had: a node may change which one is its own.
      */
     public void onNamed(final Peer called, final InetAddress name) {
+        assert !called.address().equals(name) : name + " is the name it was called by";
+        byAddress.remove(name, called);
         // First: as long as it is being called it gives its place to nobody.
         final Peer node = peer(name);
         onReplaced(called);
-        byAddress.put(called.address(), node);
+        byAddress.replaceAll((address, known) -> known == called ? node : known);
         called.alias();
         core.counters.add(Counter.END_NODES, -1);
         called.flows().moveTo(node);

@@ -70,6 +70,7 @@ public final class Port {
             flow = peer.flows().handle(this, destinationPort);
             outFlows.put(key, flow);
         }
+        assert flow.peer() == peer : "a handle of who had the place of " + peer.address() + " before";
         return flow;
     }
 

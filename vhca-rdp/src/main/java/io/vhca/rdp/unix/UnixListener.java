@@ -36,7 +36,7 @@ public final class UnixListener {
      * @param name     what others connect to, for the log
      * @param acceptor the listening channel
      * @param key      of that channel, interested in who connects
-     * @param refused  hears of each that is not accepted
+     * @param refused  hears of each that is not served, and once of those who wait while nobody can be accepted
      */
     public UnixListener(final String name, final Acceptor acceptor, final SelectionKey key, final Runnable refused) {
         this.name = name;
@@ -91,8 +91,8 @@ public final class UnixListener {
     }
 
     private void pause(final IOException why, final long nowNs) {
-        refused.run();
         if (!isFailing) {
+            refused.run();
             LOGGER.log(Logger.Level.WARNING, "nobody can connect to " + name + " for now: " + why.getMessage()
                     + "; it tries again, and serves who has connected");
         }

@@ -126,6 +126,28 @@ class NodesTest {
         assertThat(endNodes()).isEqualTo(MOST);
     }
 
+    /** It was called by another name first, restarted, and has that one for its own now. */
+    @Test
+    void aNodeWhoseOtherNameBecomesItsOwnKeepsWhoSendsToIt() {
+        final Port from = pair.left.bind(1);
+        final InetAddress first = address(0);
+        final InetAddress third = address(1);
+        nodes.onNamed(nodes.peer(pair.right.address), first);
+        nodes.onNamed(nodes.peer(third), first);
+        final Peer before = nodes.peer(first);
+        final OutFlow flow = pair.left.engine.ports().flow(from, new InetSocketAddress(first, 2));
+        nodes.onNamed(before, pair.right.address);
+        final Peer right = nodes.peer(pair.right.address);
+        assertThat(right).isNotSameAs(before);
+        assertThat(right.address()).isEqualTo(pair.right.address);
+        assertThat(nodes.peer(first)).isSameAs(right);
+        assertThat(nodes.peer(third)).isSameAs(right);
+        assertThat(flow.latest().peer()).isSameAs(right);
+        assertThat(endNodes()).isEqualTo(1);
+        name(2, 2 + 2 * MOST);
+        assertThat(nodes.peer(first)).as("a socket uses it").isSameAs(right);
+    }
+
     /** Whose name is learned while there is no other place keeps his own until it is. */
     @Test
     void aNodeThatIsNamedIsNotForgottenForItsName() {

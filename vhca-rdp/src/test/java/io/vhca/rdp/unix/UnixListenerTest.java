@@ -112,12 +112,13 @@ class UnixListenerTest {
     }
 
     @Test
-    void anEpisodeIsLoggedOnce() throws IOException {
+    void anEpisodeIsLoggedAndCountedOnce() throws IOException {
         for (int episode = 1; episode <= 2; episode++) {
             hasNoDescriptors();
             for (int i = 0; i < 3; i++) {
                 listener.accept(0);
             }
+            assertThat(refused).as("and who was accepted and could not be served").isEqualTo(2 * episode - 1);
             assertThat(logged).hasSize(episode).allMatch(line -> line.getLevel() == Level.WARNING);
             assertThat(logged.getLast().getMessage()).contains("bond0").contains("Too many open files");
             acceptor = () -> new UnfitChannel(false);
