@@ -167,6 +167,7 @@ public final class PrivateDirectory implements Closeable {
             return file;
         } catch (final IOException | RuntimeException e) {
             file.close();
+            delete(name);
             throw e;
         }
     }

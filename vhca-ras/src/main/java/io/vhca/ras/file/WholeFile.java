@@ -2,6 +2,7 @@ package io.vhca.ras.file;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
@@ -35,11 +36,28 @@ public final class WholeFile {
             final PrivateDirectory directory, final Path name, final Set<PosixFilePermission> mode,
             final Content content)
             throws IOException {
-        final Path part =
-                Path.of(name + "." + ProcessHandle.current().pid() + "." + LAST.incrementAndGet() + SUFFIX);
-        final FileChannel file = directory.createFile(part, mode);
+        boolean isTried = false;
+        while (!isTried) {
+            final Path part =
+                    Path.of(name + "." + ProcessHandle.current().pid() + "." + LAST.incrementAndGet() + SUFFIX);
+            try (FileChannel file = directory.createFile(part, mode)) {
+                isTried = true;
+                write(directory, part, file, name, content);
+            } catch (final FileAlreadyExistsException e) {
+                if (isTried) {
+                    throw e;
+                }
+                // Another process has, or had, the same number: in containers all begin with the same ones.
+            }
+        }
+    }
+
+    private static void write(
+            final PrivateDirectory directory, final Path part, final FileChannel file, final Path name,
+            final Content content)
+            throws IOException {
         boolean isWhole = false;
-        try (file) {
+        try {
             content.write(file);
             directory.move(part, name);
             isWhole = true;

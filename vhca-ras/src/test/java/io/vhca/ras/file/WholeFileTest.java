@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,6 +80,22 @@ class WholeFileTest {
             })).hasMessage("planted");
             assertThat(read(directory)).isEqualTo("before");
             assertThat(directory.names()).containsExactly(NAME);
+        });
+    }
+
+    /** Containers that share a directory have processes of the same numbers, now or one after the other. */
+    @Test
+    void whatAnotherProcessOfTheSameNumberWritesStaysAsItIs() throws IOException {
+        opened(directory -> {
+            final String[] part = new String[1];
+            WholeFile.write(directory, NAME, MODE, to -> part[0] = directory.names().getFirst().toString());
+            final Matcher matcher = Pattern.compile("(.+\\.)([0-9]+)\\.part").matcher(part[0]);
+            assertThat(matcher.matches()).isTrue();
+            final Path next = Path.of(matcher.group(1) + (Long.parseLong(matcher.group(2)) + 1) + ".part");
+            directory.createFile(next, MODE).close();
+            WholeFile.write(directory, NAME, MODE, text("whole"));
+            assertThat(read(directory)).isEqualTo("whole");
+            assertThat(directory.names()).containsExactlyInAnyOrder(NAME, next);
         });
     }
 
