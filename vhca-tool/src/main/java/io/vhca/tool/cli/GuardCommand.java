@@ -81,7 +81,6 @@ public final class GuardCommand implements Callable<Integer> {
                 + (config.programs().isEmpty() ? "nobody" : String.join(", ", config.programs()))
                 + (config.isDryRun() ? " (dry run)" : ""));
         final Guard guard = new Guard(config, line -> say(out, line));
-        // Nobody is ended where that cannot be said.
         while (!Thread.currentThread().isInterrupted() && !out.checkError()) {
             guard.turn(
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime()), devices,
@@ -91,8 +90,8 @@ public final class GuardCommand implements Callable<Integer> {
         }
     }
 
-    private static void say(final PrintWriter out, final String line) {
+    private static boolean say(final PrintWriter out, final String line) {
         out.println(Instant.now().truncatedTo(ChronoUnit.MILLIS) + " " + line);
-        out.flush();
+        return !out.checkError();
     }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,19 +21,25 @@ import org.jspecify.annotations.Nullable;
 public final class Guard {
     private final GuardConfig config;
     private final LongFunction<Optional<Target>> processes;
-    private final Consumer<String> log;
+    private final Log log;
     private final Map<Long, Holder> holders = new TreeMap<>();
     private final Map<String, String> names = new HashMap<>();
 
-    /** @param log takes what happened, a line each */
-    public Guard(final GuardConfig config, final Consumer<String> log) {
+    /** @param log takes what happened */
+    public Guard(final GuardConfig config, final Log log) {
         this(config, Target::of, log);
     }
 
-    Guard(final GuardConfig config, final LongFunction<Optional<Target>> processes, final Consumer<String> log) {
+    Guard(final GuardConfig config, final LongFunction<Optional<Target>> processes, final Log log) {
         this.config = config;
         this.processes = processes;
         this.log = log;
+    }
+
+    /** Where it is said what happens. */
+    public interface Log {
+        /** Writes a line; false where it is not written: nobody is ended then. */
+        boolean say(String line);
     }
 
     /** How far one process is. */
@@ -85,7 +91,7 @@ public final class Guard {
         final Holder holder =
                 new Holder(process, processes.apply(process.pid()).orElse(null), nowMs);
         holders.put(process.pid(), holder);
-        log.accept(what(holder) + " is being removed and waits for " + holder.who + ", which has "
+        log.say(what(holder) + " is being removed and waits for " + holder.who + ", which has "
                 + config.graceMs() + " ms");
     }
 
@@ -99,8 +105,9 @@ public final class Guard {
             case TERMINATED -> {
                 if (nowMs - holder.terminatedMs >= config.killAfterMs()) {
                     holder.stage = Stage.KILLED;
-                    final boolean isDone = Objects.requireNonNull(holder.target).kill();
-                    log.accept(holder.who + " did not end: SIGKILL" + (isDone ? "" : ", which was not permitted"));
+                    if (!signal(holder.who + " did not end: SIGKILL", Objects.requireNonNull(holder.target)::kill)) {
+                        log.say(holder.who + " did not get it");
+                    }
                 }
             }
             default -> {
@@ -112,23 +119,28 @@ public final class Guard {
     private void over(final Holder holder, final long nowMs) {
         if (!config.programs().contains(holder.program)) {
             holder.stage = Stage.LEFT_ALONE;
-            log.accept(holder.who + " still has " + what(holder) + "; it is left alone: `end` does not name "
+            log.say(holder.who + " still has " + what(holder) + "; it is left alone: `end` does not name "
                     + holder.program);
         } else if (config.isDryRun()) {
             holder.stage = Stage.LEFT_ALONE;
-            log.accept(holder.who + " still has " + what(holder) + "; it would be ended, but for dry_run");
-        } else if (holder.target != null && holder.target.terminate()) {
+            log.say(holder.who + " still has " + what(holder) + "; it would be ended, but for dry_run");
+        } else if (holder.target != null
+                && signal(holder.who + " still has " + what(holder) + ": SIGTERM", holder.target::terminate)) {
             holder.stage = Stage.TERMINATED;
             holder.terminatedMs = nowMs;
-            log.accept(holder.who + " still has " + what(holder) + ": SIGTERM");
         } else {
             holder.stage = Stage.LEFT_ALONE;
-            log.accept(holder.who + " still has " + what(holder) + "; this user may not end it");
+            log.say(holder.who + " still has " + what(holder) + "; this user may not end it");
         }
     }
 
+    /** Sends a signal once the line is written: nobody is ended where that cannot be said. False: it was not sent. */
+    private boolean signal(final String line, final BooleanSupplier signal) {
+        return log.say(line) && signal.getAsBoolean();
+    }
+
     private boolean gone(final Holder holder, final long nowMs) {
-        log.accept(holder.who + " let go of " + what(holder) + " after " + (nowMs - holder.sinceMs) + " ms");
+        log.say(holder.who + " let go of " + what(holder) + " after " + (nowMs - holder.sinceMs) + " ms");
         return true;
     }
 

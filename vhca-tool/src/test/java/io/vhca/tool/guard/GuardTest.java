@@ -20,10 +20,16 @@ class GuardTest {
     private final List<String> said = new ArrayList<>();
     private final List<String> done = new ArrayList<>();
     private boolean isPermitted = true;
+    private boolean isWritten = true;
 
     private Guard guard(final boolean isDryRun, final String... programs) {
         return new Guard(
-                new GuardConfig(Set.of(programs), 1000, 500, isDryRun), pid -> Optional.of(target(pid)), said::add);
+                new GuardConfig(Set.of(programs), 1000, 500, isDryRun), pid -> Optional.of(target(pid)), this::say);
+    }
+
+    private boolean say(final String line) {
+        said.add(line);
+        return isWritten;
     }
 
     private Target target(final long pid) {
@@ -103,6 +109,26 @@ class GuardTest {
         assertThat(done).isEmpty();
         assertThat(said).hasSize(2).last().isEqualTo(
                 "process 20 (rping) still has uverbs0; it would be ended, but for dry_run");
+    }
+
+    @Test
+    void nobodyIsEndedWhereThatCannotBeSaid() {
+        final Guard guard = guard(false, "rping");
+        guard.turn(0, WITHOUT_RXE0, List.of(STAYS));
+        isWritten = false;
+        guard.turn(2000, WITHOUT_RXE0, List.of(STAYS));
+        assertThat(done).isEmpty();
+        assertThat(said).contains("process 20 (rping) still has uverbs0: SIGTERM");
+    }
+
+    @Test
+    void nobodyIsKilledWhereThatCannotBeSaid() {
+        final Guard guard = guard(false, "rping");
+        guard.turn(0, WITHOUT_RXE0, List.of(STAYS));
+        guard.turn(2000, WITHOUT_RXE0, List.of(STAYS));
+        isWritten = false;
+        guard.turn(4000, WITHOUT_RXE0, List.of(STAYS));
+        assertThat(done).containsExactly("TERM 20");
     }
 
     @Test
