@@ -200,9 +200,9 @@ public final class ExsChannels implements AutoCloseable {
     }
 
     /**
-     * Closes all its channels and listeners, and returns when every call of theirs has ended and its handler was called:
-     * what was written is sent first, {@link ExsSetting#LINGER_MS} at most. A handler may call this too, which does not
-     * wait then. Idempotent.
+     * Closes all its channels and listeners, and returns when every call of theirs has ended and its handler was
+     * called: what was written is sent first, {@link ExsSetting#LINGER_MS} at most. A handler may call this too, which
+     * does not wait then. Idempotent.
      */
     @Override
     public void close() {
