@@ -16,13 +16,19 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What one socket sends: its flows by destination, the last one at once. Inside the driver. */
+/**
+ * What one socket sends: its flows by destination, the last one at once. Flows that are gone are looked for when there
+ * are twice as many as were left the last time. Inside the driver.
+ */
 final class SocketSender {
+    private static final int FEW_FLOWS = 64;
+
     private final RdpEngine engine;
     private final UnsafeBuffer view = new UnsafeBuffer(0, 0);
     private final Map<InetSocketAddress, OutFlow> flows = new HashMap<>();
     private @Nullable InetSocketAddress lastDestination;
     private @Nullable OutFlow lastFlow;
+    private int manyFlows = FEW_FLOWS;
 
     SocketSender(final RdpEngine engine) {
         this.engine = engine;
@@ -57,7 +63,9 @@ final class SocketSender {
 
     OutFlow flow(final Port port, final InetSocketAddress destination) {
         final OutFlow last = lastFlow;
-        if (last != null && (destination == lastDestination || destination.equals(lastDestination))) {
+        if (last != null
+                && (destination == lastDestination || destination.equals(lastDestination))
+                && !last.isGone()) {
             return last;
         }
         return otherFlow(port, destination);
@@ -70,9 +78,20 @@ final class SocketSender {
                     "no datagram can go to " + destination
                             + ": a destination is the address of one node and a port from 1 on");
         }
-        final OutFlow flow = flows.computeIfAbsent(destination, to -> engine.ports().flow(port, to));
+        final OutFlow known = flows.get(destination);
+        final OutFlow flow = known == null || known.isGone() ? newFlow(port, destination) : known;
         lastDestination = destination;
         lastFlow = flow;
+        return flow;
+    }
+
+    private OutFlow newFlow(final Port port, final InetSocketAddress destination) {
+        if (flows.size() >= manyFlows) {
+            flows.values().removeIf(OutFlow::isGone);
+            manyFlows = Math.max(FEW_FLOWS, 2 * flows.size());
+        }
+        final OutFlow flow = engine.ports().flow(port, destination);
+        flows.put(destination, flow);
         return flow;
     }
 

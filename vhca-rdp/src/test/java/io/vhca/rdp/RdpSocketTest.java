@@ -103,6 +103,35 @@ class RdpSocketTest {
         assertThat(left.counters().get(Counter.FOREIGN) + right.counters().get(Counter.FOREIGN)).isZero();
     }
 
+    /** In time: while the node counts as unreachable, or the other one has its place still. */
+    private static void awaitSent(final RdpSocket from, final RdpSocket to, final int number) {
+        SendResult result = SendResult.WOULD_BLOCK;
+        while (result != SendResult.SENT) {
+            try {
+                result = from.send(numbered(number, 10), to.localAddress(), LONG_NS);
+            } catch (final VerbsException e) {
+                assertThat(e).hasMessageContaining("MaxNodes");
+            }
+        }
+    }
+
+    /** A socket may be open for years. */
+    @Test
+    void aSocketSpeaksToMoreNodesThanThereMayBeOneAfterTheOther() {
+        final RdpSocket from = drivers.open(3, RdpConfig.DEFAULT.with("MaxNodes=1")).bind(0);
+        final Context[] nodes = {drivers.context(4), drivers.context(5)};
+        final ByteBuffer target = ByteBuffer.allocate(100);
+        for (int life = 0; life < 4; life++) {
+            try (RdpDriver driver = RdpDriver.open(nodes[life % 2], RdpConfig.DEFAULT)) {
+                final RdpSocket to = driver.bind(7);
+                awaitSent(from, to, life);
+                target.clear();
+                assertThat(to.receive(target, LONG_NS)).isEqualTo(from.localAddress());
+                assertThat(target.getInt(0)).isEqualTo(life);
+            }
+        }
+    }
+
     @Test
     void nobodyThereIsUnreachable() {
         final RdpSocket from = left.bind(0);

@@ -57,6 +57,7 @@ public final class DatagramSender {
     private SendResult begin(
             final OutFlow flow, final DirectBuffer source, final int offset, final int lengthBytes,
             final @Nullable InPlaceSend inPlace) {
+        assert !flow.isGone() : "a handle was kept that is gone";
         final Port port = flow.port();
         if (lengthBytes > core.config.longestMessage() || lengthBytes + Port.OVERHEAD > port.sendLimit()) {
             return SendResult.TOO_LONG;

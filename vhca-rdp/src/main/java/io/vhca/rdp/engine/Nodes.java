@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes that were spoken to, this one among them, and what the transport says of their connections. Where there are
- * as many as may be, one that nobody has to do with any more gives its place to a new one.
+ * as many as may be, one that is neither connected nor blocked gives its place to a new one.
  */
 public final class Nodes {
     private final Core core;
@@ -35,7 +35,8 @@ public final class Nodes {
     /**
      * The node with that address.
      *
-     * @throws VerbsException ENOMEM where there are {@link RdpConfig#maxNodes()} already, and all of them are used
+     * @throws VerbsException ENOMEM where there are {@link RdpConfig#maxNodes()} already, and all of them are
+     *     connected, being called, or blocked
      */
     public Peer peer(final InetAddress node) {
         final Peer known = byAddress.get(node);
@@ -77,6 +78,7 @@ public final class Nodes {
 
     /** With all its names: whoever speaks to it again begins anew. */
     private void forget(final Peer peer) {
+        peer.flows().forgetAll();
         byAddress.values().removeIf(named -> named == peer);
         core.counters.add(Counter.END_NODES, peer.isAlias() ? 0 : -1);
     }

@@ -37,6 +37,7 @@ public final class OutFlow {
     private @Nullable InFlow local;
     /** The one that it has become, when the node turned out to have another name. */
     private @Nullable OutFlow successor;
+    private boolean isForgotten;
     private boolean isWanted;
     private boolean isClosed;
     private boolean wasRefused;
@@ -82,6 +83,26 @@ public final class OutFlow {
     void becomes(final OutFlow other) {
         assert state == State.CLOSED && other != this : "a flow that is open was moved";
         successor = other;
+    }
+
+    /** Nothing can be sent by it any more: the same socket has, or gets, another one for the same destination. */
+    public boolean isGone() {
+        return latest().isForgotten;
+    }
+
+    /** Nothing is known of the port there, and nobody waits for it. */
+    boolean isIdle(final long nowNs) {
+        return !isWanted
+                && !isRefused(nowNs)
+                && state == State.CLOSED
+                && (local == null || local.port() == null)
+                && (places == null || places.isEmpty());
+    }
+
+    void forgotten() {
+        assert state == State.CLOSED || state == State.REFUSED : "the peer knows of it";
+        isForgotten = true;
+        port.forget(this);
     }
 
     Port port() {

@@ -110,9 +110,9 @@ public final class Peer {
         return isBlocked;
     }
 
-    /** No session, no socket and no wait depends on it. */
+    /** No session and no wait depends on it: who wants to send there was told, and calls it again when he tries. */
     boolean isUnused() {
-        return state == PeerState.IDLE && !isBlocked() && !flows.hasHandles();
+        return state == PeerState.IDLE && !isBlocked();
     }
 
     /** How many control messages were taken off the queue, which is being told. */

@@ -16,11 +16,15 @@ import org.jspecify.annotations.Nullable;
 final class PeerFlows {
     /** How long a port that was missing counts as missing. */
     private static final long REFUSED_NS = 100_000_000;
+    /** So many handles are kept whatever they are for. */
+    private static final int FEW_HANDLES = 64;
 
     private final Core core;
     private final Peer peer;
     /** All handles that sockets have for this node. */
     private final List<OutFlow> handles = new ArrayList<>();
+    /** With so many it is looked for some that nobody needs: twice as many as there were needed the last time. */
+    private int manyHandles = FEW_HANDLES;
     private final List<@Nullable OutFlow> out = new ArrayList<>();
     private final ArrayDeque<Integer> freeIds = new ArrayDeque<>();
     /** Flows that are to be opened when there is an id for them, in the order they asked. */
@@ -61,14 +65,30 @@ final class PeerFlows {
     // What is sent.
 
     OutFlow handle(final Port port, final int destinationPort) {
+        if (handles.size() >= manyHandles) {
+            forgetIdle();
+            manyHandles = Math.max(FEW_HANDLES, 2 * handles.size());
+        }
         final OutFlow flow = new OutFlow(port, peer, destinationPort, core.lanes());
         handles.add(flow);
         return flow;
     }
 
-    /** Whether a socket sends there, or has. */
-    boolean hasHandles() {
-        return !handles.isEmpty();
+    /** Who answers others, each at a port that is soon closed, would keep a handle for each for ever. */
+    private void forgetIdle() {
+        handles.removeIf(flow -> {
+            final boolean isIdle = flow.isIdle(core.nowNs());
+            if (isIdle) {
+                flow.forgotten();
+            }
+            return isIdle;
+        });
+    }
+
+    /** The node gives its place to another one. */
+    void forgetAll() {
+        handles.forEach(OutFlow::forgotten);
+        handles.clear();
     }
 
     /** The node is one that is known by another name: what is sent here goes there from now on. */

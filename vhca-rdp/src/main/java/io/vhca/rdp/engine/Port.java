@@ -62,7 +62,7 @@ public final class Port {
         return (long) peer.index() << 16 | destinationPort;
     }
 
-    /** The handle by which this socket sends to one destination; the same each time. */
+    /** The handle by which this socket sends to one destination; the same each time until it {@link OutFlow#isGone}. */
     OutFlow flow(final Peer peer, final int destinationPort) {
         final long key = key(peer, destinationPort);
         OutFlow flow = outFlows.get(key);
@@ -72,6 +72,12 @@ public final class Port {
         }
         assert flow.peer() == peer : "a handle of who had the place of " + peer.address() + " before";
         return flow;
+    }
+
+    /** The next that goes there has another handle. */
+    void forget(final OutFlow flow) {
+        final OutFlow known = outFlows.remove(key(flow.peer(), flow.destinationPort()));
+        assert known == flow || isClosed : "another handle for port " + flow.destinationPort();
     }
 
     /** The handle by which what went by another one goes from now on. */

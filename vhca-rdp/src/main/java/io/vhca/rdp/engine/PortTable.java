@@ -83,7 +83,7 @@ public final class PortTable {
         port.outFlows().clear();
     }
 
-    /** The handle by which a socket sends to one destination; the same each time. */
+    /** The handle by which a socket sends to one destination; the same each time until it {@link OutFlow#isGone}. */
     public OutFlow flow(final Port port, final InetSocketAddress destination) {
         return port.flow(nodes.peer(destination.getAddress()), destination.getPort());
     }

@@ -47,16 +47,59 @@ class NodesTest {
     }
 
     @Test
-    void nodesThatSocketsSendToKeepTheirPlaces() {
-        final Port port = pair.left.bind(1);
+    void nodesThatAreCalledKeepTheirPlaces() {
         for (int i = 0; i < MOST; i++) {
-            pair.left.engine.ports().flow(port, new InetSocketAddress(address(i), 2));
+            nodes.onConnecting(nodes.peer(address(i)));
         }
         assertFull(MOST);
         assertThat(endNodes()).isEqualTo(MOST);
-        pair.left.engine.ports().close(port);
+        nodes.onDown(nodes.peer(address(3)));
+        pair.left.engine.doWork(pair.nowNs);
         nodes.peer(address(MOST));
         assertThat(endNodes()).isEqualTo(MOST);
+    }
+
+    /** Who was sent to once is no burden for as long as the socket lives. */
+    @Test
+    void aNodeThatIsGoneGivesItsPlaceAwayAndIsCalledAnew() {
+        final Port to = pair.right.bind(2);
+        final Port from = pair.left.bind(1);
+        final OutFlow flow = pair.open(pair.left, from, 2);
+        pair.left.peer().end(SessionEnd.DISCONNECTED, false);
+        pair.run(50);
+        name(0, MOST - 1);
+        assertThat(flow.isGone()).isFalse();
+        name(MOST, 1 + MOST);
+        assertThat(flow.isGone()).isTrue();
+        assertThat(from.outFlows()).isEmpty();
+        final OutFlow another = pair.open(pair.left, from, 2);
+        assertThat(another).isNotSameAs(flow);
+        assertThat(pair.left.send(another, 7, 8)).isEqualTo(SendResult.SENT);
+        pair.run(50);
+        assertThat(pair.right.number(to)).isEqualTo(7);
+        assertThat(pair.left.engine.missingBuffers()).isZero();
+    }
+
+    /** A server answers each client at a port of its own, which is closed when it has the answer. */
+    @Test
+    void whoAnswersManyPortsKeepsNothingOfThoseThatAreClosed() {
+        final Port from = pair.left.bind(1);
+        final Port open = pair.right.bind(2);
+        final OutFlow kept = pair.open(pair.left, from, 2);
+        for (int number = 3; number < 1_000; number++) {
+            final Port client = pair.right.bind(number);
+            final OutFlow flow = pair.open(pair.left, from, number);
+            pair.right.engine.ports().close(client);
+            while (flow.state() == OutFlow.State.OPEN || flow.state() == OutFlow.State.ENDING) {
+                pair.step();
+            }
+            pair.nowNs += 100 * EnginePair.MS; // it is known to be missing for so long
+        }
+        assertThat(from.outFlows()).hasSizeLessThan(200).containsValue(kept);
+        assertThat(kept.isGone()).isFalse();
+        assertThat(pair.left.send(kept, 7, 8)).isEqualTo(SendResult.SENT);
+        pair.run(50);
+        assertThat(pair.right.number(open)).isEqualTo(7);
     }
 
     @Test
@@ -116,10 +159,11 @@ class NodesTest {
         final Peer right = pair.left.peer();
         assertThat(nodes.peer(alias)).isSameAs(right);
         assertThat(endNodes()).isEqualTo(1);
+        nodes.onConnecting(right);
         name(0, 2 * MOST);
-        assertThat(nodes.peer(alias)).as("a socket uses it").isSameAs(right);
+        assertThat(nodes.peer(alias)).as("it is called").isSameAs(right);
         assertThat(endNodes()).as("its other name is nobody's any more").isEqualTo(MOST);
-        pair.left.engine.ports().close(from);
+        nodes.onReplaced(right);
         name(2 * MOST, 2 * MOST);
         assertThat(nodes.all()).doesNotContain(right);
         assertThat(nodes.peer(alias)).isNotSameAs(right);
@@ -144,16 +188,13 @@ class NodesTest {
         assertThat(nodes.peer(third)).isSameAs(right);
         assertThat(flow.latest().peer()).isSameAs(right);
         assertThat(endNodes()).isEqualTo(1);
-        name(2, 2 + 2 * MOST);
-        assertThat(nodes.peer(first)).as("a socket uses it").isSameAs(right);
     }
 
     /** Whose name is learned while there is no other place keeps his own until it is. */
     @Test
     void aNodeThatIsNamedIsNotForgottenForItsName() {
-        final Port port = pair.left.bind(1);
         for (int i = 1; i < MOST; i++) {
-            pair.left.engine.ports().flow(port, new InetSocketAddress(address(i), 2));
+            nodes.onConnecting(nodes.peer(address(i)));
         }
         final Peer called = nodes.peer(address(0));
         nodes.onConnecting(called);

@@ -476,13 +476,13 @@ class RdpEngineTest {
     @Test
     void bothEndsMayHaveMuchToSayAtOnce() {
         final List<OutFlow> flows = new ArrayList<>();
-        for (int port = 1; port <= 400; port++) {
-            flows.add(pair.left.flow(pair.left.bind(port), port));
-            flows.add(pair.right.flow(pair.right.bind(port), port));
-        }
         // Both have used up their credits before either hears of the other.
-        for (int i = 0; i < flows.size(); i++) {
-            (i % 2 == 0 ? pair.left : pair.right).send(flows.get(i), 0, 0);
+        for (int port = 1; port <= 400; port++) {
+            for (final EnginePair.Node node : List.of(pair.left, pair.right)) {
+                final OutFlow flow = node.flow(node.bind(port), port);
+                node.send(flow, 0, 0);
+                flows.add(flow);
+            }
         }
         pair.run(2_000);
         assertThat(flows).allMatch(OutFlow::isOpen);
@@ -524,9 +524,9 @@ class RdpEngineTest {
                 .hasMessageContaining("EINVAL")
                 .hasMessageContaining("0 .. 65535");
         assertThat(pair.left.bind(0).number()).isNotEqualTo(pair.left.bind(0).number());
-        final Port port = pair.left.bind(0);
         for (int i = 0; i < 8; i++) {
-            pair.left.engine.ports().flow(port, new InetSocketAddress(InetAddress.ofLiteral("10.1.0." + i), 1));
+            final Nodes nodes = pair.left.engine.nodes();
+            nodes.onConnecting(nodes.peer(InetAddress.ofLiteral("10.1.0." + i)));
         }
         assertThatThrownBy(() -> pair.left.engine.nodes().peer(InetAddress.ofLiteral("10.1.0.9")))
                 .isInstanceOf(VerbsException.class)
