@@ -3,12 +3,15 @@ package io.vhca.harness.bond;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.vhca.api.AccessFlags;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Errno;
+import io.vhca.api.MemoryRegion;
 import io.vhca.api.Mtu;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
@@ -126,11 +129,20 @@ class OutOfBandTest {
             post(wrId, WrOpcode.RDMA_READ);
         }
 
+        void fetchAndAdd(final int wrId, final MemoryRegion word) {
+            send.atomic(word.addr(), word.rkey(), 1, 0);
+            post(wrId, WrOpcode.ATOMIC_FETCH_AND_ADD, Long.BYTES);
+        }
+
         private void post(final int wrId, final WrOpcode opcode) {
+            post(wrId, opcode, BondPair.MESSAGE_BYTES);
+        }
+
+        private void post(final int wrId, final WrOpcode opcode, final int lengthBytes) {
             final int posted = qp.postSend(send.wrId(wrId)
                     .opcode(opcode)
                     .sendFlags(SendFlags.SIGNALED)
-                    .sge(host.region.addr(), BondPair.MESSAGE_BYTES, host.region.lkey()));
+                    .sge(host.region.addr(), lengthBytes, host.region.lkey()));
             assertThat(posted).isEqualTo(1);
         }
 
@@ -176,6 +188,13 @@ class OutOfBandTest {
         assertDone(right, "101");
         assertThat(pair.left.failovers()).isNotEmpty().allMatch(report -> report.error() == null);
         assertDone(left, "2");
+
+        try (MemoryRegion word = pair.right.pd.regMr(
+                arena.allocate(Long.BYTES, Long.BYTES), AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_ATOMIC)) {
+            left.fetchAndAdd(4, word);
+            assertDone(left, "4");
+            assertThat(NativeMemory.getLong(word.addr())).isEqualTo(1);
+        }
 
         right.toRts(8);
         right.send(3);

@@ -172,7 +172,7 @@ public final class EmulatedAtomics implements DutyCycle {
             final long[] operands) {
         assert core.holdsLock();
         final QpAtomics memory = qp.atomics();
-        if (!isLive(qp) || sequence < memory.executed()) {
+        if (!mayExecute(qp) || sequence < memory.executed()) {
             return false;
         }
         if (sequence == memory.executed() && rewindPolicy.remembersAtomics()) {
@@ -192,6 +192,11 @@ public final class EmulatedAtomics implements DutyCycle {
             memory.remember(sequence, WcStatus.SUCCESS.code(), before);
         }
         return true;
+    }
+
+    /** A responder may stay in RTR for good. */
+    private static boolean mayExecute(final BondQueuePair qp) {
+        return isLive(qp) || QpRecovery.of(qp).isAlive() && qp.state() == QpState.RTR;
     }
 
     /** What an atomic that was refused does to the responder's queue pair, as on hardware. */
