@@ -2,6 +2,7 @@ package io.vhca.bond.control;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.verbs.BondQueuePair;
@@ -66,12 +67,7 @@ final class ControlCalls {
             activity.spoken(core.stageClock().nanoTime());
         }
         switch (message.type()) {
-            case ControlMessageDescriptor.ASK_WORD -> {
-                final LedgerWord word = qp.ledger().word();
-                link.say(message(ControlMessageDescriptor.WORD, qp)
-                        .putLong(ControlMessageDescriptor.WORD_ADDRESS_OFFSET, word.address())
-                        .putInt(ControlMessageDescriptor.WORD_KEY_OFFSET, word.virtualKey()));
-            }
+            case ControlMessageDescriptor.ASK_WORD -> onAskWord(qp);
             case ControlMessageDescriptor.WORD -> {
                 if (wordless.remove(qp)) {
                     qp.ledger()
@@ -95,6 +91,20 @@ final class ControlCalls {
                     message.getLong(ControlMessageDescriptor.BEFORE_OFFSET));
             default -> throw new IllegalArgumentException("message of type " + message.type() + " is of no vQP");
         }
+    }
+
+    /** Where a member has no room for the word there is no answer as yet: it is asked for again. */
+    private void onAskWord(final BondQueuePair qp) {
+        final LedgerWord word;
+        try {
+            word = qp.ledger().word();
+        } catch (final VerbsException e) {
+            core.counters().ignored(e);
+            return;
+        }
+        link.say(message(ControlMessageDescriptor.WORD, qp)
+                .putLong(ControlMessageDescriptor.WORD_ADDRESS_OFFSET, word.address())
+                .putInt(ControlMessageDescriptor.WORD_KEY_OFFSET, word.virtualKey()));
     }
 
     /** Asks for an atomic; the request as the application posted it. */
@@ -170,7 +180,7 @@ final class ControlCalls {
             return 0;
         }
         askedNs = nowNs;
-        wordless.removeIf(qp -> QpRecovery.of(qp).session() == null);
+        wordless.removeIf(qp -> !QpRecovery.of(qp).isAlive());
         if (link.isIdle()) {
             wordless.forEach(this::askAgain);
         }

@@ -1,6 +1,7 @@
 package io.vhca.bond.verbs;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.wire.LedgerWord;
 import java.lang.foreign.Arena;
@@ -8,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ledger words of one vPD, registered a page at a time when the first peer asks for one. A vPD has its own, as
@@ -21,13 +23,19 @@ final class LedgerBoard implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final List<BondMemoryRegion> pages = new ArrayList<>();
     private final ArrayDeque<LedgerWord> free = new ArrayDeque<>();
+    /** Of a page that a member had no room to register: the next one is made of it. */
+    private @Nullable MemorySegment unregistered;
 
     LedgerBoard(final BondProtectionDomain pd) {
         this.pd = pd;
         core = pd.scope().core();
     }
 
-    /** A word that says nothing; it is the caller's until {@link #giveBack}. */
+    /**
+     * A word that says nothing; it is the caller's until {@link #giveBack}.
+     *
+     * @throws VerbsException where a member has no room for one more page; nothing has changed then
+     */
     LedgerWord take() {
         if (free.isEmpty()) {
             addPage();
@@ -38,9 +46,12 @@ final class LedgerBoard implements AutoCloseable {
     }
 
     private void addPage() {
-        final MemorySegment memory = arena.allocate(PAGE_BYTES, PAGE_BYTES);
+        final MemorySegment memory =
+                unregistered == null ? arena.allocate(PAGE_BYTES, PAGE_BYTES) : unregistered;
+        unregistered = memory;
         final BondMemoryRegion page =
                 new BondMemoryRegion(pd, memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
+        unregistered = null;
         pages.add(page);
         core.begins(page, pd);
         core.holds(this, (long) pages.size() * PAGE_BYTES);

@@ -74,6 +74,18 @@ class QpLedgerTest {
         assertThat(active.polled()).containsExactly("1 SUCCESS");
     }
 
+    @Test
+    void whoHasNoRoomForTheWordGivesItLater() {
+        bonds.b.device(1).refuseOnce("regMr");
+        active.write(1, "one", passive.into(0), passive.region().rkey());
+        bonds.settle();
+        assertThat(active.polled()).isEmpty();
+        bonds.advance(100 * MS);
+        assertThat(active.polled()).containsExactly("1 SUCCESS");
+        assertThat(bonds.b.count(Counter.MEMBER_ERRORS_IGNORED)).isEqualTo(1);
+        assertThat(bonds.b.count(Counter.DUTY_CYCLE_ERRORS)).isZero();
+    }
+
     /** Behind it goes a mark, and nobody knows yet where to. */
     @ParameterizedTest
     @ValueSource(ints = {0, -1})
