@@ -212,37 +212,64 @@ class SurfaceTest {
         assertThat(pair.runUntil(() -> pair.left.sends.size() > before, 1_000 * MS)).isTrue();
     }
 
+    /** A request of the left one's, which the right one has accepted as if it were waited for by a thread. */
+    private static CmId accepted(final BondPair pair) {
+        pair.right.takesEvents = false;
+        pair.beginConnect(pair.address(1, 9));
+        final List<CmEvent> requests = new ArrayList<>();
+        assertThat(pair.runUntil(
+                        () -> {
+                            final CmEvent event = pair.right.channel.getEvent(0);
+                            if (event != null) {
+                                requests.add(event);
+                            }
+                            return event != null;
+                        },
+                        1_000 * MS))
+                .isTrue();
+        final CmId id = requests.getFirst().id();
+        id.createQp(pair.right.pd, QpInitAttributes.rc(
+                pair.right.cq, pair.right.cq, new QpCapabilities(1, 1, 1, 1, 0)));
+        id.accept(ConnectParameters.of(new byte[0]));
+        return id;
+    }
+
     /** Between the accept and the turn of the bond's thread that answers for it. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void anAcceptThatIsTakenBackAtOnceIsRefused(final boolean isIdClosed) {
+    @ValueSource(strings = {"id.close", "id.destroyQp", "qp.close"})
+    void anAcceptThatIsTakenBackAtOnceIsRefused(final String how) {
         try (BondPair pair = new BondPair(config -> config)) {
-            pair.right.takesEvents = false;
-            pair.beginConnect(pair.address(1, 9));
-            final List<CmEvent> requests = new ArrayList<>();
-            assertThat(pair.runUntil(
-                            () -> {
-                                final CmEvent event = pair.right.channel.getEvent(0);
-                                if (event != null) {
-                                    requests.add(event);
-                                }
-                                return event != null;
-                            },
-                            1_000 * MS))
-                    .isTrue();
-            final CmId id = requests.getFirst().id();
-            id.createQp(pair.right.pd, QpInitAttributes.rc(
-                    pair.right.cq, pair.right.cq, new QpCapabilities(1, 1, 1, 1, 0)));
-            id.accept(ConnectParameters.of(new byte[0]));
-            if (isIdClosed) {
-                id.close();
-            } else {
-                id.destroyQp();
+            final CmId id = accepted(pair);
+            switch (how) {
+                case "id.close" -> id.close();
+                case "id.destroyQp" -> id.destroyQp();
+                default -> Objects.requireNonNull(id.qp()).close();
             }
             pair.runFor(5_000 * MS);
             assertThat(pair.left.events).contains(CmEventType.REJECTED).doesNotContain(CmEventType.ESTABLISHED);
             final CmEvent last = pair.right.channel.getEvent(0);
-            assertThat(last == null ? null : last.type()).isEqualTo(isIdClosed ? null : CmEventType.CONNECT_ERROR);
+            assertThat(last == null ? null : last.type())
+                    .isEqualTo(how.equals("id.close") ? null : CmEventType.CONNECT_ERROR);
+            id.close();
+        }
+    }
+
+    /** The answer goes out, and the end behind it: the peer meets a connection that ends and no bond that forgot it. */
+    @Test
+    void anAcceptThatIsEndedAtOnceEndsAtBothEnds() {
+        try (BondPair pair = new BondPair(config -> config)) {
+            final CmId id = accepted(pair);
+            id.disconnect();
+            pair.runFor(20_000 * MS);
+            final CmEvent last = Objects.requireNonNull(pair.right.channel.getEvent(0));
+            assertThat(last.type()).isEqualTo(CmEventType.DISCONNECTED);
+            assertThat(pair.right.channel.getEvent(0)).isNull();
+            assertThat(pair.left.events).last().isIn(CmEventType.DISCONNECTED, CmEventType.REJECTED);
+            for (AsyncEvent event = pair.left.bond.getAsyncEvent(0);
+                    event != null;
+                    event = pair.left.bond.getAsyncEvent(0)) {
+                assertThat(event.type()).isNotEqualTo(AsyncEventType.QP_FATAL);
+            }
             id.close();
         }
     }

@@ -1,5 +1,6 @@
 package io.vhca.bond.cm;
 
+import io.vhca.api.Errno;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpInitAttributes;
@@ -120,8 +121,23 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     @Override
     public void disconnected() {
         assert core.holdsLock();
+        if (state() == State.ACCEPTING) {
+            Objects.requireNonNull(accept).reject(RejectCode.APPLICATION, new byte[0]);
+        }
         if (state() == State.CONNECTED || state() == State.ACCEPTING) {
             state(State.DISCONNECTED, BondCmEvent.of(CmEventType.DISCONNECTED, this, 0));
+        }
+    }
+
+    @Override
+    public void queuePairGone() {
+        assert core.holdsLock() && bondQp() == null;
+        if (state() == State.CONNECTING && connect != null) {
+            connect.cancel();
+            failed(CmEventType.UNREACHABLE, -Errno.EINVAL);
+        } else if (state() == State.ACCEPTING) {
+            Objects.requireNonNull(accept).reject(RejectCode.APPLICATION, new byte[0]);
+            failed(CmEventType.CONNECT_ERROR, -Errno.EINVAL);
         }
     }
 
@@ -267,8 +283,8 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
                 return;
             }
             check("disconnect", State.CONNECTED, State.ACCEPTING);
-            final BondQueuePair own = requireQp("disconnect");
-            core.later(QpRecovery.of(own)::onApplicationClose);
+            final BondQueuePair own = bondQp();
+            core.later(own == null ? nowNs -> disconnected() : QpRecovery.of(own)::onApplicationClose);
         } finally {
             core.unlock();
         }

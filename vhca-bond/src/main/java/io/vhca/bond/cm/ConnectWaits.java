@@ -40,8 +40,10 @@ public final class ConnectWaits implements DutyCycle {
         }
         final boolean isUp = members.all().stream().anyMatch(Member::isEligible);
         final List<Wait> due = waits.stream().filter(wait -> wait.isOver(isUp, nowNs)).toList();
-        waits.removeAll(due);
-        due.forEach(wait -> wait.action.run(nowNs));
+        for (final Wait wait : due) {
+            waits.remove(wait); // one by one: where an action fails the others are due still
+            wait.action.run(nowNs);
+        }
         return due.size();
     }
 

@@ -152,7 +152,11 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
     @Override
     public void reject(final RejectCode code, final byte[] data) {
         assert core.holdsLock();
-        accepts.remove(session, id);
+        if (parameters == null || type != RecordType.FIRST) {
+            accepts.remove(session, id);
+        } else {
+            accepts.end(session, id); // the answer may have gone out
+        }
         QpAttachment.takeBack(id.bondQp(), link);
         link.reject(new RejectRecord(code, session, 0, data).encode());
     }

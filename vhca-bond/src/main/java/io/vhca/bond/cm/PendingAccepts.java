@@ -5,6 +5,7 @@ import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.Sessions;
+import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.SessionId;
 import io.vhca.recovery.wire.SessionRecord;
 import java.util.ArrayList;
@@ -75,6 +76,14 @@ public final class PendingAccepts implements DutyCycle {
             sessions.leave(session);
         }
         return isGone;
+    }
+
+    /** The application has ended what it accepted: the peer, who may be established, is told so when it asks. */
+    void end(final SessionId session, final BondCmId id) {
+        if (bySession.get(session) == id) {
+            sessions.end(session, RejectCode.CLOSED);
+            remove(session, id);
+        }
     }
 
     /** Gives the accept up unless the peer has asked again by then. */

@@ -119,9 +119,9 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         channel.offer(told);
     }
 
-    /** The queue pair of this id, or null. */
+    /** The queue pair of this id, or null; also where the application has destroyed it by itself. */
     protected final @Nullable Q ownQp() {
-        return qp;
+        return qp == null || qp.isClosed() ? null : qp;
     }
 
     /** Creates the queue pair of this id, which may have one now. */
@@ -196,7 +196,7 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
     /** Throws EINVAL where this id cannot get such a queue pair now. */
     private void checkCreation(final ProtectionDomain pd, final QpInitAttributes attributes) {
         check("createQp", State.RESOLVED, State.ROUTED, State.REQUESTED);
-        if (qp != null) {
+        if (ownQp() != null) {
             throw wrong("createQp", "it has a queue pair already");
         }
         if (pd.context() != scope.context()) {

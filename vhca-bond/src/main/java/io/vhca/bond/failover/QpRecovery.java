@@ -69,10 +69,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         attachment = new QpAttachment(core, qp, recoveries.standbys()::giveWay, () -> exchange().giveUpStandby());
         exchange = new QpExchange(recoveries, this, qp, attachment);
         timer = new FailoverTimer(
-                qp.qpNum(),
-                () -> core.stageClock().nanoTime(),
-                core.counters(),
-                core.events()::failover);
+                qp.qpNum(), () -> core.stageClock().nanoTime(), core.counters(), core.events()::failover);
         watchdog = new CompletionWatchdog(core.config().silenceNs());
         outOfBand = new OutOfBandConnect(recoveries, this, qp);
     }
@@ -565,6 +562,9 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         exchange.end();
         attachment.drop();
         exchange.rejectAll();
+        if (identity == null && owner != null) {
+            owner.queuePairGone();
+        }
     }
 
     // ---- for the conductor ------------------------------------------------------------------------------------------

@@ -269,7 +269,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         return block;
     }
 
-    protected final boolean isClosed() {
+    public final boolean isClosed() {
         return closed;
     }
 

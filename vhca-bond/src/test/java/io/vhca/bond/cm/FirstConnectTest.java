@@ -3,6 +3,7 @@ package io.vhca.bond.cm;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.Errno;
 import io.vhca.api.QpState;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
@@ -25,6 +26,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FirstConnectTest {
     private static final byte[] NONE = new byte[0];
@@ -241,6 +244,42 @@ class FirstConnectTest {
         bonds.settle();
         accept();
         TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+    }
+
+    /** It is told so, and another that waits for a member as well goes on. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoseQueuePairIsDestroyedWhileItWaitsComesToNothing(final boolean isByTheId) {
+        bonds.closing(bonds.listen());
+        bonds.a.device(0).port(false);
+        bonds.a.device(1).port(false);
+        bonds.settle();
+        final AppEnd gone = bonds.closing(new AppEnd(bonds.a));
+        gone.on(bonds.routed("10.1.0.2"));
+        gone.id().connect(ConnectParameters.of(NONE));
+        connect("10.1.0.2");
+        if (isByTheId) {
+            gone.id().destroyQp();
+        } else {
+            gone.qp().close();
+        }
+        assertThat(TwoBonds.next(bonds.a, CmEventType.UNREACHABLE).id()).isSameAs(gone.id());
+        bonds.a.device(0).port(true);
+        bonds.settle();
+        accept();
+        assertThat(TwoBonds.next(bonds.a, CmEventType.ESTABLISHED).id()).isSameAs(end.id());
+    }
+
+    @Test
+    void whoseQueuePairIsDestroyedWhileThePeerIsAskedComesToNothing() {
+        bonds.closing(bonds.listen());
+        connect("10.1.0.2");
+        end.qp().close();
+        assertThat(TwoBonds.next(bonds.a, CmEventType.UNREACHABLE).status()).isEqualTo(-Errno.EINVAL);
+        accept();
+        bonds.advance(1_000 * MS);
+        assertThat(bonds.a.channel().getEvent(0)).isNull();
+        assertThat(bonds.a.device(0).opened().queuePairs()).as("nothing is left").isEmpty();
     }
 
     @Test
