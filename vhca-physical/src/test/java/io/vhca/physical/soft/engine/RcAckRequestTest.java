@@ -12,6 +12,8 @@ import io.vhca.physical.soft.engine.TestPair.Completion;
 import io.vhca.physical.soft.engine.core.NicCounter;
 import io.vhca.physical.soft.engine.rc.RcTransport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which packets ask for an acknowledgement, and when those are told of that do not. */
 class RcAckRequestTest {
@@ -50,6 +52,23 @@ class RcAckRequestTest {
             assertThat(pair.now - start).isEqualTo(RcTransport.ACK_DELAY_NS);
             assertThat(pair.link.sent[TestLink.B_TO_A]).isEqualTo(1);
             assertThat(pair.link.sent[TestLink.A_TO_B]).isEqualTo(3);
+            assertThat(pair.a.count(NicCounter.TIMEOUTS)).isZero();
+            assertThat(pair.a.pollSends()).isEmpty();
+        }
+    }
+
+    /** The peer has it, and would say so too late. */
+    @ParameterizedTest
+    @CsvSource({"8, 0", "9, 3", "14, 0"})
+    void unsignaledMessageAsksWhereItCannotWait(final int timeout, final int retryCnt) {
+        final TestPair.Options options = new TestPair.Options();
+        options.timeout = timeout;
+        options.retryCnt = retryCnt;
+        try (TestPair pair = pair(options)) {
+            write(pair, 1, 0);
+            pair.run();
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(true);
+            pair.settle();
             assertThat(pair.a.count(NicCounter.TIMEOUTS)).isZero();
             assertThat(pair.a.pollSends()).isEmpty();
         }

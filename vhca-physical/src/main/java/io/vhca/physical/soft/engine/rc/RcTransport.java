@@ -13,7 +13,7 @@ import io.vhca.physical.soft.wire.PacketFlyweight;
 public final class RcTransport implements Transport {
     /**
      * How long an acknowledgement that the peer did not request is put off at most. Less than any local ack timeout
-     * from 9 on.
+     * from 9 on; a requester that cannot wait so long, or has no retry, asks for each message.
      */
     public static final long ACK_DELAY_NS = 2_000_000;
 

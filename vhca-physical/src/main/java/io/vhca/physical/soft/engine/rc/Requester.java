@@ -36,6 +36,9 @@ final class Requester {
     private static final long NEVER_REWOUND = Long.MIN_VALUE;
     private static final long TIMEOUT_UNIT_PS = 4_096_000;
 
+    /** Of a local ack timeout: 2.1 ms, hardly more than {@link RcTransport#ACK_DELAY_NS}. */
+    private static final int SHORT_TIMEOUT = 9;
+
     private final EngineCore core;
     private final QpContext qp;
     private final QpSettings settings;
@@ -56,6 +59,8 @@ final class Requester {
     private int ackInterval;
     /** The port has a rate. */
     private boolean isPaced;
+    /** Each message asks for an acknowledgement: put off, it may come when the queue pair has failed. */
+    private boolean isImpatient;
 
     private long unacked;
     private long nextToSend;
@@ -103,6 +108,8 @@ final class Requester {
         chunk = Math.max(1, Math.min(config.readChunkPackets(), window));
         ackInterval = Math.max(1, window / 4);
         isPaced = config.rateMbps() > 0;
+        isImpatient = settings.timeout() != 0
+                && (settings.timeout() <= SHORT_TIMEOUT || settings.retryCnt() == 0);
         unacked = settings.sqPsn();
         nextToSend = unacked;
         sent = unacked;
@@ -246,7 +253,7 @@ final class Requester {
             return false;
         }
         final boolean isLast = nextToSend == SendWqeDescriptor.last(wqe);
-        isCompletionDue |= isLast && sends.isSignaled(wqe);
+        isCompletionDue |= isLast && (isImpatient || sends.isSignaled(wqe));
         final boolean isAckRequested = isLast && (nextToSend < sent || isCompletionDue && !isFollowed())
                 || sinceAckRequest + 1 >= ackInterval
                 || inFlight + 1 >= window;
