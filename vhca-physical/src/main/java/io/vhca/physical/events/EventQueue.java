@@ -30,7 +30,7 @@ public final class EventQueue<E> {
         } finally {
             lock.unlock();
         }
-        tell(listener);
+        Listeners.tell(listener);
     }
 
     /**
@@ -47,13 +47,7 @@ public final class EventQueue<E> {
         } finally {
             lock.unlock();
         }
-        tell(told);
-    }
-
-    private static void tell(final @Nullable Runnable listener) {
-        if (listener != null) {
-            listener.run();
-        }
+        Listeners.tell(told);
     }
 
     /** Wakes one who waits, or else the next who would: there is no event for him. */
@@ -80,10 +74,11 @@ public final class EventQueue<E> {
             while (events.isEmpty() && !isClosed && !isWoken && remaining > 0) {
                 remaining = arrived.awaitNanos(remaining);
             }
-            if (timeoutNs > 0) {
-                isWoken = false;
+            final E next = events.poll();
+            if (next == null && timeoutNs > 0) {
+                isWoken = false; // who has an event leaves that for the next
             }
-            return events.poll();
+            return next;
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             return null;

@@ -2,6 +2,7 @@ package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.events.Listeners;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -103,6 +104,21 @@ public final class EventAgent {
     }
 
     private void run() {
+        try {
+            serveAll();
+        } finally {
+            ended();
+        }
+    }
+
+    /** Whoever registers next starts another thread. */
+    private synchronized void ended() {
+        if (thread == Thread.currentThread()) {
+            thread = null;
+        }
+    }
+
+    private void serveAll() {
         for (List<Source> now = current(); now != null; now = current()) {
             final List<Integer> fds = new ArrayList<>();
             now.forEach(source -> fds.add(source.fd));
@@ -124,7 +140,7 @@ public final class EventAgent {
             if (polled.isReady(i)) {
                 synchronized (serving) {
                     if (takes(now.get(i))) {
-                        now.get(i).onReadable.run();
+                        Listeners.tell(now.get(i).onReadable);
                     }
                 }
             }

@@ -76,12 +76,12 @@ public final class Readiness {
             }
             final long leftMs = TimeUnit.NANOSECONDS.toMillis(leftNs) + 1;
             final int count = polled.await((int) Math.min(leftMs, SLICE_MS));
+            if (polled.isReady(0)) {
+                return true; // a word that came with it is the next one's
+            }
             if (polled.isReady(1)) {
                 takeWakeUp();
-                return polled.isReady(0);
-            }
-            if (polled.isReady(0)) {
-                return true;
+                return false;
             }
             if (count < 0 && count != -Errno.EAGAIN && count != -VerbFailure.EINTR) {
                 return false;

@@ -55,4 +55,28 @@ class EventAgentTest {
             Posix.close(others);
         }
     }
+
+    @Test
+    void whatAListenerThrowsEndsNeitherTheAgentNorOthers() throws InterruptedException {
+        final int own = Posix.eventFd();
+        final int failing = Posix.eventFd();
+        final EventAgent.Source ownSource = EventAgent.shared().register(own, () -> {
+            Posix.drain(own);
+            rounds.release();
+        });
+        final EventAgent.Source source = EventAgent.shared().registerReadByOthers(failing, () -> {
+            tellings.release();
+            throw new IllegalStateException("planted");
+        });
+        try {
+            Posix.signal(failing);
+            assertThat(tellings.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+            aRoundOfTheAgent(own);
+        } finally {
+            EventAgent.shared().unregister(source);
+            EventAgent.shared().unregister(ownSource);
+            Posix.close(own);
+            Posix.close(failing);
+        }
+    }
 }
