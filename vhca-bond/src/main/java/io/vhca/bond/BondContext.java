@@ -279,6 +279,9 @@ public final class BondContext implements Context {
         core.lock();
         try {
             checkOpen("createCq");
+            if (channel instanceof final BondCompletionChannel own && own.isClosed()) {
+                throw new VerbsException("createCq", Errno.EINVAL, own.toString(), "it is closed");
+            }
             return parts.children.add(new BondCompletionQueue(parts.verbs, init));
         } finally {
             core.unlock();

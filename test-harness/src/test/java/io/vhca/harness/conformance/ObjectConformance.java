@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AhAttributes;
+import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.DeviceAttributes;
@@ -12,6 +13,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
+import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
@@ -41,6 +43,36 @@ abstract class ObjectConformance {
         assertThatThrownBy(call::run)
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(Errno.name(e.errno())).isEqualTo(Errno.name(errno)));
+    }
+
+    @Test
+    void whatIsClosedIsNoPartOfSomethingNew() {
+        try (Context context = devices.openClient();
+                ProtectionDomain pd = context.allocPd();
+                CompletionQueue cq = context.createCq(16, null, null)) {
+            final CompletionChannel channel = context.createCompChannel();
+            channel.close();
+            expectErrno(() -> context.createCq(16, null, channel), Errno.EINVAL);
+            final CompletionQueue closed = context.createCq(16, null, null);
+            closed.close();
+            expectErrno(() -> pd.createQp(QpInitAttributes.rc(cq, closed, Peer.CAPABILITIES)), Errno.EINVAL);
+            if (devices.traits().contains(DevicePair.Trait.SHARED_RECEIVES)) {
+                final SharedReceiveQueue srq = pd.createSrq(new SrqAttributes(4, 1, 0));
+                srq.close();
+                expectErrno(
+                        () -> pd.createQp(new QpInitAttributes(cq, cq, srq, Peer.CAPABILITIES, QpType.RC, false)),
+                        Errno.EINVAL);
+            }
+        }
+    }
+
+    @Test
+    void aLimitThatNoQueueReachesIsRefusedAndNothingIsLeft() {
+        Assumptions.assumeTrue(devices.traits().contains(DevicePair.Trait.SHARED_RECEIVES));
+        try (Context context = devices.openClient();
+                ProtectionDomain pd = context.allocPd()) {
+            expectErrno(() -> pd.createSrq(new SrqAttributes(4, 1, 1_000_000)), Errno.EINVAL);
+        }
     }
 
     @Test

@@ -92,6 +92,10 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
         wakeWaiters();
     }
 
+    public boolean isClosed() {
+        return closed;
+    }
+
     void retain() {
         users++;
     }

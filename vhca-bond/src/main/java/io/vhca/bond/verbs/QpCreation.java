@@ -39,6 +39,10 @@ public final class QpCreation {
                     "createQp", Errno.EINVAL, QpReservation.object(pd),
                     "the shared receive queue belongs to another context");
         }
+        if (init.srq() instanceof final BondSharedReceiveQueue gone && gone.isClosed()) {
+            throw new VerbsException(
+                    "createQp", Errno.EINVAL, QpReservation.object(pd), "the shared receive queue was destroyed");
+        }
         final QueueCapacities room = pd.scope().limits().room(init.cap());
         final QpReservation reservation = QpReservation.of(pd, init, room.sends(), room.recvs(), port);
         final BondQueuePair qp = new BondQueuePair(reservation, room, attention, lifecycles);

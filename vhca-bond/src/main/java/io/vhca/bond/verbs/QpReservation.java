@@ -51,7 +51,7 @@ public record QpReservation(
         return new QpReservation(pd, init, sendCq, recvCq, sends, recvs, index, port.qpNum(index));
     }
 
-    /** Throws EINVAL when a CQ belongs to another context. */
+    /** Throws EINVAL when a CQ belongs to another context, or is destroyed. */
     public static void checkCqs(final BondProtectionDomain pd, final QpInitAttributes init) {
         if (!(init.sendCq() instanceof BondCompletionQueue sendCq)
                 || !(init.recvCq() instanceof BondCompletionQueue recvCq)
@@ -60,6 +60,9 @@ public record QpReservation(
             throw new VerbsException(
                     "createQp", Errno.EINVAL, object(pd),
                     "the completion queues belong to another context than the domain");
+        }
+        if (sendCq.isClosed() || recvCq.isClosed()) {
+            throw new VerbsException("createQp", Errno.EINVAL, object(pd), "a completion queue was destroyed");
         }
     }
 

@@ -16,6 +16,8 @@ final class SoftCompletionChannel implements CompletionChannel {
     private final SoftContext context;
     private final DeviceEvents<CompletionQueue> events;
     private final List<SoftCq> users = new ArrayList<>();
+    /** Guarded by {@link #users}. */
+    private boolean isClosed;
 
     SoftCompletionChannel(final SoftContext context, final SoftAdapter adapter) {
         this.context = context;
@@ -27,10 +29,11 @@ final class SoftCompletionChannel implements CompletionChannel {
         return context;
     }
 
-    void addUser(final SoftCq cq) {
+    /** False where it is closed. */
+    boolean addUser(final SoftCq cq) {
         synchronized (users) {
             users.removeIf(user -> !user.isOpen());
-            users.add(cq);
+            return !isClosed && users.add(cq);
         }
     }
 
@@ -65,6 +68,7 @@ final class SoftCompletionChannel implements CompletionChannel {
                         context.device().name() + " completion channel",
                         users.getFirst() + " still uses it: destroy it first");
             }
+            isClosed = true;
         }
         events.close();
     }

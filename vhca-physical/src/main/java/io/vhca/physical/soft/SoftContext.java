@@ -147,11 +147,12 @@ public final class SoftContext implements Context {
                     "createCq", Errno.EINVAL, device.name(), "the completion channel belongs to another context");
         }
         final SoftCq cq = adapter.nic().createCq(this, cqe, cqContext, channel);
+        if (channel instanceof SoftCompletionChannel soft && !soft.addUser(cq)) {
+            cq.close();
+            throw new VerbsException("createCq", Errno.EINVAL, device.name(), "the completion channel is closed");
+        }
         cqs.removeIf(old -> !old.isOpen());
         cqs.add(cq);
-        if (channel instanceof SoftCompletionChannel soft) {
-            soft.addUser(cq);
-        }
         return cq;
     }
 

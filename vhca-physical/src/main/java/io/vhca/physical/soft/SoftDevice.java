@@ -57,8 +57,15 @@ public final class SoftDevice implements Device {
             final UdpCarrier socket = new UdpCarrier(config.name(), config.address(), config.mtu());
             final SoftNicConfig nicConfig =
                     new SoftNicConfig().random(random).rateMbps(config.rate()).pollNs(config.pollUs() * 1_000L);
-            return SoftAdapter.threaded(
-                    config.name(), config.nodeGuid(), tap.apply(captured(config, socket)), nicConfig, random, socket);
+            Carrier carrier = socket;
+            try {
+                carrier = captured(config, socket);
+                return SoftAdapter.threaded(
+                        config.name(), config.nodeGuid(), tap.apply(carrier), nicConfig, random, socket);
+            } catch (final RuntimeException e) {
+                carrier.close();
+                throw e;
+            }
         });
     }
 

@@ -59,6 +59,17 @@ final class VerbsCompletionChannel implements CompletionChannel, EventTurns.Even
         return users;
     }
 
+    /** Until {@link #leave} it is not destroyed; EINVAL where it is closed. */
+    void enter(final String verb) {
+        if (!readiness.enter()) {
+            throw VerbFailure.closed(verb, toString());
+        }
+    }
+
+    void leave() {
+        readiness.leave();
+    }
+
     @Override
     public @Nullable CompletionQueue getCqEvent(final long timeoutNs) {
         if (!readiness.enter()) {

@@ -208,7 +208,21 @@ public final class VerbsContext implements Context {
         if (cqe < 1 || cqe > most) {
             throw VerbFailure.invalid("createCq", toString(), cqe + " completions: a CQ holds 1 to " + most);
         }
-        final long cq = Ibv.CREATE_CQ.pointer(address, cqe, 0, own == null ? 0 : own.address(), 0);
+        if (own == null) {
+            return createCq(cqe, cqContext, null, 0);
+        }
+        own.enter("createCq");
+        try {
+            return createCq(cqe, cqContext, own, own.address());
+        } finally {
+            own.leave();
+        }
+    }
+
+    private CompletionQueue createCq(
+            final int cqe, final @Nullable Object cqContext, final @Nullable VerbsCompletionChannel own,
+            final long channel) {
+        final long cq = Ibv.CREATE_CQ.pointer(address, cqe, 0, channel, 0);
         if (cq < 0) {
             throw VerbFailure.of("createCq", cq, toString());
         }

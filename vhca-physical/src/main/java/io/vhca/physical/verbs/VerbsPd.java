@@ -151,10 +151,15 @@ final class VerbsPd implements ProtectionDomain {
                 throw VerbFailure.of("createSrq", srq, toString());
             }
             final VerbsSrq created = new VerbsSrq(this, srq);
-            if (attributes.limit() > 0) {
-                created.armLimit(attributes.limit());
+            try {
+                if (attributes.limit() > 0) {
+                    created.armLimit(attributes.limit());
+                }
+                return created;
+            } catch (final RuntimeException e) {
+                created.close();
+                throw e;
             }
-            return created;
         }
     }
 

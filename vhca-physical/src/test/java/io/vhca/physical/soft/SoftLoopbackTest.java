@@ -1,6 +1,7 @@
 package io.vhca.physical.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.AccessFlags;
 import io.vhca.api.CompletionQueue;
@@ -34,6 +35,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,6 +53,20 @@ class SoftLoopbackTest {
     private static boolean isRun(final SoftDevice device) {
         return Thread.getAllStackTraces().keySet().stream()
                 .anyMatch(thread -> thread.isAlive() && thread.getName().equals("vhca-" + device.name()));
+    }
+
+    @Test
+    void anOpenThatFailsKeepsNoPort() throws Exception {
+        final AtomicBoolean fails = new AtomicBoolean(true);
+        final SoftDevice device = device("soft-failing", carrier -> {
+            if (fails.get()) {
+                throw new IllegalStateException("planted");
+            }
+            return carrier;
+        });
+        assertThatThrownBy(device::open).hasMessage("planted");
+        fails.set(false);
+        device.open().close();
     }
 
     private static CmEvent event(final CmEventChannel channel, final CmEventType type) {

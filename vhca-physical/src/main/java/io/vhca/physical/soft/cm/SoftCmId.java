@@ -212,7 +212,12 @@ final class SoftCmId implements CmId {
                 throw invalid("createQp", "the protection domain belongs to another context than the id");
             }
             final QueuePair made = pd.createQp(attributes);
-            QpBringUp.init(made, 0);
+            try {
+                QpBringUp.init(made, 0);
+            } catch (final RuntimeException e) {
+                made.close(); // its device has died since
+                throw e;
+            }
             qp = made;
             return made;
         } finally {

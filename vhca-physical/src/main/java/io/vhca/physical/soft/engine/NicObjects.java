@@ -91,6 +91,10 @@ final class NicObjects {
                         && attributes.maxSge() >= 0
                         && attributes.maxSge() <= config.maxSge(),
                 "max_wr must be 1 .. " + config.maxSrqWr() + " and max_sge 0 .. " + config.maxSge());
+        engine.require(
+                "createSrq",
+                attributes.limit() >= 0 && attributes.limit() <= attributes.maxWr(),
+                "srq_limit must be 0 .. max_wr, which is " + attributes.maxWr());
         srqs.requireBelow("createSrq", config.maxSrq());
         return new SoftSrq(engine, domain, attributes, srqs);
     }

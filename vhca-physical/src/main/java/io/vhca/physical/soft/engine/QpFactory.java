@@ -55,12 +55,13 @@ final class QpFactory {
 
     private void judge(final MemoryDomain domain, final QpInitAttributes asked) {
         engine.require(VERB, asked.qpType() == QpType.RC || asked.qpType() == QpType.UD, "only RC and UD are carried");
-        engine.require(VERB, isOwn(asked.sendCq()) && isOwn(asked.recvCq()), "the CQs are another device's");
+        engine.require(VERB, isOwn(asked.sendCq()) && isOwn(asked.recvCq()),
+                "the CQs must be this device's, and not be destroyed");
         final SharedReceiveQueue srq = asked.srq();
         engine.require(
                 VERB,
-                srq == null || srq instanceof final SoftSrq own && own.domain() == domain,
-                "the SRQ is of another protection domain");
+                srq == null || srq instanceof final SoftSrq own && own.domain() == domain && own.isOpen(),
+                "the SRQ must be of the same protection domain, and not be destroyed");
         final QpCapabilities cap = asked.cap();
         final SoftNicConfig config = engine.config();
         requireRange("max_send_wr", cap.maxSendWr(), config.maxQpWr());
@@ -71,7 +72,7 @@ final class QpFactory {
     }
 
     private boolean isOwn(final CompletionQueue cq) {
-        return cq instanceof final SoftCq own && own.isOf(engine);
+        return cq instanceof final SoftCq own && own.isOf(engine) && own.isOpen();
     }
 
     private void requireRange(final String what, final int asked, final int most) {

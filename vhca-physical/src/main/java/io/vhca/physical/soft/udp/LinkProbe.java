@@ -1,6 +1,7 @@
 package io.vhca.physical.soft.udp;
 
 import io.vhca.api.Gid;
+import io.vhca.api.VerbsException;
 import io.vhca.physical.rdmacore.sockaddr;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -22,7 +23,12 @@ final class LinkProbe implements AutoCloseable {
     private final boolean named;
     private boolean closed;
 
-    /** @param interfaceName the interface's name, or null when it is not known: then only the address is checked */
+    /**
+     * Opens it.
+     *
+     * @param interfaceName the interface's name, or null when it is not known: then only the address is checked
+     * @throws VerbsException EMFILE where no file descriptor is left
+     */
     LinkProbe(final Arena arena, final InetAddress address, final @Nullable String interfaceName) {
         family = SocketAddresses.family(address);
         final MemorySegment request = arena.allocate(SocketLayout.IFR_SIZE, Long.BYTES);
@@ -40,6 +46,10 @@ final class LinkProbe implements AutoCloseable {
         sockaddr = arena.allocate(SocketLayout.SA_STRIDE, Long.BYTES).address();
         SocketAddresses.write(sockaddr, family, Gid.of(address), 0, SocketAddresses.scopeId(address));
         fd = LibC.socket(family, LibC.SOCK_DGRAM | LibC.SOCK_CLOEXEC);
+        if (fd < 0) {
+            throw new VerbsException(
+                    "openDevice", -fd, address.getHostAddress(), "no socket to watch its interface with could be made");
+        }
     }
 
     /**

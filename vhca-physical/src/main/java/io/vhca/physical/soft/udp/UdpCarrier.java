@@ -93,16 +93,21 @@ public final class UdpCarrier implements Carrier {
         scopeId = SocketAddresses.scopeId(localAddress);
         addressBytes = SocketAddresses.size(family);
         claim = isRaw ? RawUdp.claim(localAddress) : -1;
+        int socket = -1;
         try {
-            fd = openSocket(deviceName, localAddress);
+            socket = openSocket(deviceName, localAddress);
+            probe = new LinkProbe(arena, localAddress, LinkProbe.interfaceOf(localAddress));
         } catch (final VerbsException e) {
+            if (socket >= 0) {
+                LibC.close(socket);
+            }
             if (claim >= 0) {
                 LibC.close(claim);
             }
             arena.close();
             throw e;
         }
-        probe = new LinkProbe(arena, localAddress, LinkProbe.interfaceOf(localAddress));
+        fd = socket;
         final int ipHeader = family == LibC.AF_INET ? 20 : 40;
         maxPacketBytes = Math.min(mtu + HEADER_BYTES, probe.mtu() - ipHeader - 8);
         outgoing = new OutgoingTrains(arena, SEND_BATCH, maxPacketBytes, isRaw ? RawUdp.HEADER_BYTES : 0);

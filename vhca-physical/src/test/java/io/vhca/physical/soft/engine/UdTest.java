@@ -3,6 +3,8 @@ package io.vhca.physical.soft.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.AhAttributes;
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
 import io.vhca.api.Gid;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
@@ -16,6 +18,7 @@ import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.engine.TestPair.Completion;
 import io.vhca.physical.soft.engine.TestPair.Side;
 import io.vhca.physical.soft.engine.core.NicCounter;
+import io.vhca.physical.soft.engine.queue.SoftCq;
 import io.vhca.physical.soft.engine.ud.SoftAh;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -40,6 +43,35 @@ class UdTest {
 
     private static void receive(final Side side, final SoftQp qp, final int size) {
         assertThat(qp.postRecv(side.recv.wrId(3).next(0).sge(side.addr(0), size, side.mr.lkey()))).isEqualTo(1);
+    }
+
+    /** One of them fails by itself, the flush of the others overruns the CQ. */
+    @Test
+    void aFlushThatOverrunsItsQueueEndsInErr() {
+        try (TestPair pair = new TestPair()) {
+            final SoftCq small = pair.a.nic.createCq(null, 2, null, null);
+            final SoftQp from = pair.a.pd.createQp(new QpInitAttributes(
+                    small, pair.a.recvCq, null, new QpCapabilities(8, 4, 2, 2, 64), QpType.UD, true));
+            from.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
+            from.modify(new QpAttributes().qpState(QpState.RTR));
+            from.modify(new QpAttributes().qpState(QpState.RTS).sqPsn(9));
+            final SoftAh ah = pair.a.pd.createAh(AhAttributes.to(TestPair.GID_B));
+            for (int i = 0; i < 6; i++) {
+                final int lkey = i == 0 ? pair.a.mr.lkey() + 1 : pair.a.mr.lkey();
+                assertThat(from.postSend(pair.a.request(WrOpcode.SEND, i, 0, 8)
+                                .sge(pair.a.addr(0), 8, lkey)
+                                .ud(ah.handle(), 1, QKEY)))
+                        .isEqualTo(1);
+            }
+            pair.run();
+            assertThat(from.state()).isEqualTo(QpState.ERR);
+            assertThat(pair.a.events).extracting(AsyncEvent::type)
+                    .contains(AsyncEventType.CQ_ERR, AsyncEventType.QP_FATAL);
+            assertThat(pair.a.count(NicCounter.QP_FAULTS)).isZero();
+            from.close();
+            small.close();
+            ah.close();
+        }
     }
 
     @Test

@@ -88,14 +88,25 @@ public final class QpContext extends TimerHeap.Timed {
         srq = (SoftSrq) attributes.srq();
         type = attributes.qpType();
         final QpCapabilities cap = attributes.cap();
-        sends = new SendQueue(cap, isDatagram(), attributes.sqSigAll());
         receives = srq != null ? srq.queue() : new ReceiveQueue(cap.maxRecvWr(), cap.maxRecvSge());
+        sends = sends(cap, attributes.sqSigAll());
         transport = protocol.apply(this);
         domain.addUser();
         sendCq.addUser();
         recvCq.addUser();
         if (srq != null) {
             srq.addUser();
+        }
+    }
+
+    private SendQueue sends(final QpCapabilities cap, final boolean sqSigAll) {
+        try {
+            return new SendQueue(cap, isDatagram(), sqSigAll);
+        } catch (final RuntimeException e) {
+            if (srq == null) {
+                receives.free();
+            }
+            throw e;
         }
     }
 
@@ -298,6 +309,9 @@ public final class QpContext extends TimerHeap.Timed {
             reset(port);
         } else if (from == QpState.SQE) {
             flushSends();
+            if (state == QpState.ERR) {
+                return; // a flush overran its CQ
+            }
         }
         state = to;
         transport.onState(from, to);
@@ -399,7 +413,8 @@ public final class QpContext extends TimerHeap.Timed {
     private void flushSends() {
         // Whoever posts after this sees ERR or SQE and rings; whoever posted before is flushed here.
         sends.awaitPosters();
-        for (long i = sends.consumer(); i < sends.producer() && !transport.isStalled(); i++) {
+        // Looked at each time: a completion that overruns its CQ ends in ERR, which flushes what is left by itself.
+        while (sends.consumer() < sends.producer() && !transport.isStalled()) {
             completeSend(WcStatus.WR_FLUSH_ERR);
         }
     }

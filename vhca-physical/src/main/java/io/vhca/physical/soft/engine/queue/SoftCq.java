@@ -28,10 +28,12 @@ public final class SoftCq implements CompletionQueue {
     private static final int ARMED_SOLICITED = 1;
     private static final int ARMED = 2;
     private static final VarHandle CONSUMER;
+    private static final VarHandle REQUESTED;
 
     static {
         try {
             CONSUMER = MethodHandles.lookup().findVarHandle(SoftCq.class, "consumer", long.class);
+            REQUESTED = MethodHandles.lookup().findVarHandle(SoftCq.class, "armed", int.class);
         } catch (final ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -175,8 +177,9 @@ public final class SoftCq implements CompletionQueue {
     public void reqNotify(final boolean solicitedOnly) {
         if (!solicitedOnly) {
             armed = ARMED;
-        } else if (armed == NOT_ARMED) {
-            armed = ARMED_SOLICITED;
+        } else {
+            // Another thread may ask for more at the same time: that stays.
+            REQUESTED.compareAndSet(this, NOT_ARMED, ARMED_SOLICITED);
         }
     }
 

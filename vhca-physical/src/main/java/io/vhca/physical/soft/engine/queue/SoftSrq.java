@@ -48,6 +48,11 @@ public final class SoftSrq implements SharedReceiveQueue {
         return domain;
     }
 
+    /** Not destroyed. */
+    public boolean isOpen() {
+        return !isClosed;
+    }
+
     /** The receives themselves. */
     public ReceiveQueue queue() {
         return queue;
