@@ -1,5 +1,6 @@
 package io.vhca.bond.datagram;
 
+import io.vhca.api.Errno;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
@@ -28,6 +29,8 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +56,11 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
     private int count;
     private long nextLookNs;
 
-    /** What vQPs for datagrams are made of; each takes from it what it needs when it is created. */
+    /**
+     * What vQPs for datagrams are made of; each takes from it what it needs when it is created.
+     *
+     * @param giveWay makes room on a member for one more, where it can
+     */
     public record Scope(
             BondCore core,
             Members members,
@@ -63,7 +70,8 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
             QpTable qps,
             AddressHandles handles,
             LinkMonitor monitor,
-            Placement placement) {}
+            Placement placement,
+            Predicate<Member> giveWay) {}
 
     public Datagrams(final Scope scope) {
         this.scope = scope;
@@ -85,8 +93,21 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
         return BondDatagramQp.create(this, pd, attributes);
     }
 
-    DatagramNumbers numbers() {
-        return numbers;
+    /**
+     * Creates the physical queue pair of a vQP on a member. Where that has no room, what stands by there gives way.
+     *
+     * @param destroy takes those that have numbers of others
+     * @throws VerbsException as the device says
+     */
+    QueuePair create(final BondDatagramQp qp, final Member on, final Consumer<QueuePair> destroy) {
+        try {
+            return numbers.create(on.address(), qp.qpNum(), () -> qp.createOn(on), destroy);
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.ENOMEM || !scope.giveWay().test(on)) {
+                throw e;
+            }
+            return numbers.create(on.address(), qp.qpNum(), () -> qp.createOn(on), destroy);
+        }
     }
 
     void add(final BondDatagramQp qp) {

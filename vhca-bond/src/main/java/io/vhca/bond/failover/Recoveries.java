@@ -11,6 +11,7 @@ import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.RecoveryPort;
 import io.vhca.bond.link.Sessions;
+import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.BondQueuePair;
@@ -112,6 +113,11 @@ public final class Recoveries implements DutyCycle {
     /** In which recoveries ask over what stands by: a peer is not asked more than it answers in time. */
     ConnectTurns asking() {
         return asking;
+    }
+
+    /** A member has no room for a queue pair that is needed: one that stands by there gives way; false without. */
+    public boolean giveWay(final Member member) {
+        return standbys.giveWay(member);
     }
 
     /** What stands by for the vQPs. */
