@@ -107,8 +107,7 @@ final class BondParts implements AutoCloseable {
             life = new MemberLife(core, members, links, monitor, source);
             seats = new MemberSeats(core, members, links, limits, keys, monitor, life, source);
             datagrams = new Datagrams(new Datagrams.Scope(
-                    core, members, links, peers.datagrams(), recoveryPort, qps, handles, monitor, placement,
-                    this::giveWay));
+                    core, members, links, peers.datagrams(), recoveryPort, qps, handles, monitor, placement));
             recoveries = new Recoveries(new Recoveries.Scope(
                     core, members, links, turns, new CloseNotices(core, members, links), sessions, peers, recoveryPort,
                     placement, rewindPolicy, this::meet, qps));
@@ -145,10 +144,6 @@ final class BondParts implements AutoCloseable {
     /** The lowest layers speak of peers before the layer is there that connects to them. */
     private void meet(final BondQueuePair qp) {
         control.meet(qp);
-    }
-
-    private boolean giveWay(final Member member) {
-        return recoveries.giveWay(member);
     }
 
     /** The process ends: every connection is closed, as its application would. Control lock. */

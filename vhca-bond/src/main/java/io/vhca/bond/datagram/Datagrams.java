@@ -30,7 +30,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,11 +55,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
     private int count;
     private long nextLookNs;
 
-    /**
-     * What vQPs for datagrams are made of; each takes from it what it needs when it is created.
-     *
-     * @param giveWay makes room on a member for one more, where it can
-     */
+    /** What vQPs for datagrams are made of; each takes from it what it needs when it is created. */
     public record Scope(
             BondCore core,
             Members members,
@@ -70,8 +65,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
             QpTable qps,
             AddressHandles handles,
             LinkMonitor monitor,
-            Placement placement,
-            Predicate<Member> giveWay) {}
+            Placement placement) {}
 
     public Datagrams(final Scope scope) {
         this.scope = scope;
@@ -103,7 +97,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
         try {
             return numbers.create(on.address(), qp.qpNum(), () -> qp.createOn(on), destroy);
         } catch (final VerbsException e) {
-            if (e.errno() != Errno.ENOMEM || !scope.giveWay().test(on)) {
+            if (e.errno() != Errno.ENOMEM || !members.makeRoom(on)) {
                 throw e;
             }
             return numbers.create(on.address(), qp.qpNum(), () -> qp.createOn(on), destroy);

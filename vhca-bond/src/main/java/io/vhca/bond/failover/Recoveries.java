@@ -11,7 +11,6 @@ import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.RecoveryPort;
 import io.vhca.bond.link.Sessions;
-import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.BondQueuePair;
@@ -69,6 +68,7 @@ public final class Recoveries implements DutyCycle {
         this.scope = scope;
         drains = new SendDrains(scope.core());
         standbys = new Standbys(this);
+        scope.members().roomMaker(standbys::giveWay);
         scope.qps().onRemoved(qp -> {
             idle(QpRecovery.of(qp));
             drains.end(qp);
@@ -113,11 +113,6 @@ public final class Recoveries implements DutyCycle {
     /** In which recoveries ask over what stands by: a peer is not asked more than it answers in time. */
     ConnectTurns asking() {
         return asking;
-    }
-
-    /** A member has no room for a queue pair that is needed: one that stands by there gives way; false without. */
-    public boolean giveWay(final Member member) {
-        return standbys.giveWay(member);
     }
 
     /** What stands by for the vQPs. */
