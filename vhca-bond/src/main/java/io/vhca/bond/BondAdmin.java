@@ -203,7 +203,10 @@ public final class BondAdmin {
             seats.add(opened);
         } catch (final RuntimeException e) {
             opened.close();
-            seats.source().released(device);
+            // Somebody else may have made it a member meanwhile: then the bond holds it for that one.
+            if (members.named(device) == null) {
+                seats.source().released(device);
+            }
             throw e;
         } finally {
             core.unlock();

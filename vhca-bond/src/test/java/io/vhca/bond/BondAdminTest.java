@@ -83,6 +83,25 @@ class BondAdminTest {
     }
 
     @Test
+    void aDeviceThatTwoAddAtOnceIsAMemberAndStaysTheBonds() {
+        bonds.spare("a2", "10.1.0.3");
+        bonds.meanwhile(() -> admin().add("a2"));
+        assertErrno(Errno.EEXIST, () -> admin().add("a2"));
+        assertThat(admin().members()).extracting(MemberStatus::name).containsExactly("a0", "a1", "a2");
+        assertThat(bonds.released).isEmpty();
+        admin().remove("a2");
+        bonds.advance(100 * MS);
+        assertThat(bonds.released).containsExactly("a2");
+    }
+
+    @Test
+    void aDeviceThatCannotBecomeAMemberIsGivenBack() {
+        bonds.spare("a2", "10.1.0.3").refuseOnce("createEventChannel");
+        assertErrno(Errno.ENOMEM, () -> admin().add("a2"));
+        assertThat(bonds.released).containsExactly("a2");
+    }
+
+    @Test
     void everyQueuePairIsShownTheBondsOwnToo() {
         final TwoBonds.Connection pair = bonds.connect();
         final AppEnd idle = bonds.closing(new AppEnd(bonds.a));

@@ -158,14 +158,15 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
         return routes;
     }
 
-    QpInitAttributes physicalAttributes(final Member member) {
+    /** A physical queue pair for it on a member. */
+    QueuePair createOn(final Member member) {
         final QpCapabilities cap = capabilities();
-        return new QpInitAttributes(
+        return domain().on(member).createQp(new QpInitAttributes(
                 bondSendCq().on(member), bondRecvCq().on(member), null,
                 new QpCapabilities(
                         cap.maxSendWr(), Math.max(1, cap.maxRecvWr()), Math.max(1, cap.maxSendSge()),
                         Math.max(1, cap.maxRecvSge()), cap.maxInlineData()),
-                QpType.UD, false);
+                QpType.UD, false));
     }
 
     /** The name of the member that it lives on, or an empty text. Control lock. */

@@ -12,6 +12,9 @@ import io.vhca.bond.member.Members;
 import io.vhca.bond.placement.LinkMonitor;
 import io.vhca.bond.placement.Placement;
 import io.vhca.bond.wire.PhysicalWrId;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,11 +145,15 @@ public final class DatagramAttachment {
                 || !isLast && (isBefore(met, metNs, peer, nowNs) || crosses(peer, nowNs))) {
             return false;
         }
+        final QueuePair made = make(at);
+        if (made == null) {
+            return false;
+        }
         wentBeforeNs = peer.equals(followed) ? wentNs : nowNs - heartbeatNs();
         wentNs = nowNs;
         followed = peer;
         followedNs = nowNs;
-        move(at);
+        moveTo(at, made);
         return true;
     }
 
@@ -189,7 +196,7 @@ public final class DatagramAttachment {
             final Member other = choose();
             if (other != null) {
                 followed = null;
-                move(other);
+                moveToOneOf(inTurn(other, null));
             }
             return;
         }
@@ -197,7 +204,7 @@ public final class DatagramAttachment {
         final Member chosen = monitor.active();
         if (followed == null && better == chosen && better != null
                 && better.isSteady(core.config().updelayNs(), nowNs)) {
-            move(better);
+            moveToOneOf(List.of(better));
         }
     }
 
@@ -233,20 +240,58 @@ public final class DatagramAttachment {
 
     // ---- the move ---------------------------------------------------------------------------------------------------
 
+    /** Leaves where it is, and lives on that member, or where that has no room on another one. */
     private void move(final @Nullable Member to) {
         final Member from = member;
-        stop();
-        // Address handles are those of the member before: what waits must not go out with them.
-        qp.routes().forget();
+        depart();
         if (to != null) {
-            try {
-                begin(to);
-            } catch (final VerbsException e) {
-                // Its device is dying: the word of that is still on the way, and the next look finds another. Or the
-                // queue pair's memory was overrun: it has noted that for its next turn, which takes it to ERR.
-                core.counters().ignored(e);
+            for (final Member next : inTurn(to, from)) {
+                final QueuePair made = make(next);
+                if (made != null) {
+                    attach(next, made);
+                    break;
+                }
             }
         }
+        arrived(from);
+    }
+
+    /** That one, the one that was left, all others that are up. */
+    private Collection<Member> inTurn(final Member to, final @Nullable Member from) {
+        final Collection<Member> all = new LinkedHashSet<>();
+        all.add(to);
+        if (from != null && from.isEligible()) {
+            all.add(from);
+        }
+        members.all().stream().filter(Member::isEligible).forEach(all::add);
+        return all;
+    }
+
+    /** Leaves where it is for the first of them that has room, and stays while none has. */
+    private void moveToOneOf(final Collection<Member> candidates) {
+        for (final Member to : candidates) {
+            final QueuePair made = make(to);
+            if (made != null) {
+                moveTo(to, made);
+                return;
+            }
+        }
+    }
+
+    private void moveTo(final Member to, final QueuePair made) {
+        final Member from = member;
+        depart();
+        attach(to, made);
+        arrived(from);
+    }
+
+    /** Address handles are those of the member before: what waits must not go out with them. */
+    private void depart() {
+        stop();
+        qp.routes().forget();
+    }
+
+    private void arrived(final @Nullable Member from) {
         qp.routes().onMoved(core.nowNs());
         if (member != from) {
             core.events().datagramMove(qp.qpNum(), name(from), name(member));
@@ -300,15 +345,20 @@ public final class DatagramAttachment {
         }
     }
 
-    private void begin(final Member to) {
-        qp.requireWhole();
-        final QueuePair created = datagrams
-                .numbers()
-                .create(
-                        to.address(),
-                        qp.qpNum(),
-                        () -> qp.domain().on(to).createQp(qp.physicalAttributes(to)),
-                        this::destroy);
+    /** A physical queue pair that can be lived on there, or null where there can be none. */
+    private @Nullable QueuePair make(final Member on) {
+        try {
+            qp.requireWhole();
+            return begun(datagrams.create(qp, on, this::destroy));
+        } catch (final VerbsException e) {
+            // The device has no room, or it is dying and the word of that is still on the way. Or the queue pair's
+            // memory was overrun: it has noted that for its next turn, which takes it to ERR.
+            core.counters().ignored(e);
+            return null;
+        }
+    }
+
+    private QueuePair begun(final QueuePair created) {
         try {
             final QpAttributes told = qp.settings().told();
             created.modify(new QpAttributes()
@@ -324,11 +374,15 @@ public final class DatagramAttachment {
             destroy(created);
             throw e;
         }
-        physical = created;
+        return created;
+    }
+
+    private void attach(final Member to, final QueuePair made) {
+        physical = made;
         member = to;
         watchdog.pause();
         qp.attachCqs(to, 1);
-        qp.recvQueue().attachAndOpen(created, to.index(), qp.wrIdPrefix(PhysicalWrId.KIND_DATAGRAM_RECV));
+        qp.recvQueue().attachAndOpen(made, to.index(), qp.wrIdPrefix(PhysicalWrId.KIND_DATAGRAM_RECV));
         open();
     }
 

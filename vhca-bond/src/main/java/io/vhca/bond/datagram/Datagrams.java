@@ -1,5 +1,6 @@
 package io.vhca.bond.datagram;
 
+import io.vhca.api.Errno;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
@@ -28,6 +29,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,8 +87,21 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
         return BondDatagramQp.create(this, pd, attributes);
     }
 
-    DatagramNumbers numbers() {
-        return numbers;
+    /**
+     * Creates the physical queue pair of a vQP on a member. Where that has no room, what stands by there gives way.
+     *
+     * @param destroy takes those that have numbers of others
+     * @throws VerbsException as the device says
+     */
+    QueuePair create(final BondDatagramQp qp, final Member on, final Consumer<QueuePair> destroy) {
+        try {
+            return numbers.create(on.address(), qp.qpNum(), () -> qp.createOn(on), destroy);
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.ENOMEM || !members.makeRoom(on)) {
+                throw e;
+            }
+            return numbers.create(on.address(), qp.qpNum(), () -> qp.createOn(on), destroy);
+        }
     }
 
     void add(final BondDatagramQp qp) {

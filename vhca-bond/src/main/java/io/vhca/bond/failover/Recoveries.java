@@ -68,6 +68,7 @@ public final class Recoveries implements DutyCycle {
         this.scope = scope;
         drains = new SendDrains(scope.core());
         standbys = new Standbys(this);
+        scope.members().roomMaker(standbys::giveWay);
         scope.qps().onRemoved(qp -> {
             idle(QpRecovery.of(qp));
             drains.end(qp);

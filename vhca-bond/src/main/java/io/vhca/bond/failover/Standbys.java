@@ -46,6 +46,8 @@ final class Standbys implements PathChannel.Listener {
     private long noneLeftNs;
 
     private int ups;
+    /** Whether the bond kept any in the last turn. */
+    private boolean wasOn;
     /** How often peers had said what their members are. */
     private int tellings;
     private int numbers;
@@ -53,6 +55,7 @@ final class Standbys implements PathChannel.Listener {
     Standbys(final Recoveries recoveries) {
         this.recoveries = recoveries;
         core = recoveries.scope().core();
+        wasOn = isOn();
         channels = new Channels(core, recoveries.scope().links(), recoveries.scope().members(), this);
     }
 
@@ -140,6 +143,7 @@ final class Standbys implements PathChannel.Listener {
             noneLeftNs = nowNs;
         }
         int work = channels.poll(nowNs);
+        followOption(nowNs);
         final int told = recoveries.tellings();
         if (told != tellings) {
             tellings = told;
@@ -167,6 +171,19 @@ final class Standbys implements PathChannel.Listener {
             }
         }
         return work;
+    }
+
+    /** An operator lets the bond keep some from now on: the vQPs that are healthy have none yet. */
+    private void followOption(final long nowNs) {
+        final boolean hasBegun = isOn() && !wasOn;
+        wasOn = isOn();
+        if (hasBegun) {
+            recoveries.forEach(recovery -> {
+                if (recovery.healthyLink() != null) {
+                    recovery.exchange().settle(nowNs);
+                }
+            });
+        }
     }
 
     /** Nothing stands by on a member that an operator has drained, or that is to go. */

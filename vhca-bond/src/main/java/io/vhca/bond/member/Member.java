@@ -3,6 +3,7 @@ package io.vhca.bond.member;
 import io.vhca.api.Context;
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
+import io.vhca.api.Gid;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.bond.core.BondCounters;
@@ -24,6 +25,7 @@ public final class Member {
     private DeviceAttributes attributes;
     private CmEventChannel cm;
     private InetAddress address;
+    private boolean lostAddress;
     private int gidIndex;
     private volatile boolean portActive;
     private volatile boolean alive = true;
@@ -59,12 +61,13 @@ public final class Member {
     public void plug(final Context opened) {
         assert !alive : "the device is still there";
         final int index = opened.ipGidIndex(PORT);
-        final InetAddress now = opened.queryGid(PORT, index).address();
+        final Gid gid = opened.queryGid(PORT, index);
         final DeviceAttributes limits = opened.queryDevice();
         cm = opened.createEventChannel();
         context = opened;
         gidIndex = index;
-        address = now;
+        lostAddress = isLost(gid);
+        address = lostAddress ? address : gid.address();
         attributes = limits;
         occupancies++;
         portActive = false;
@@ -127,6 +130,36 @@ public final class Member {
 
     public void address(final InetAddress newAddress) {
         address = newAddress;
+        lostAddress = false;
+    }
+
+    /**
+     * What the address of its IP GID is now; null where it had one, and what is there now is none that peers could come
+     * to: an empty entry, or the link-local one that an Ethernet port always has.
+     *
+     * @throws VerbsException as the device says
+     */
+    public @Nullable InetAddress addressNow() {
+        final Gid gid = context.ipGid(PORT);
+        return isLost(gid) ? null : gid.address();
+    }
+
+    private boolean isLost(final Gid now) {
+        return isNobodys(now) && !isNobodys(Gid.of(address));
+    }
+
+    private static boolean isNobodys(final Gid gid) {
+        return gid.isLinkLocal() || gid.address().isAnyLocalAddress();
+    }
+
+    /** True from when it lost its last address until it has one again: its port alone does not make it up. */
+    public boolean hasLostAddress() {
+        return lostAddress;
+    }
+
+    /** It has no address any more; {@link #address} is still the last one. */
+    public void lostAddress() {
+        lostAddress = true;
     }
 
     /** Looks where the IP GID is in its table now; true when that is another place than before. */

@@ -26,6 +26,7 @@ public final class Members {
     private final List<MemberObserver> observers = new ArrayList<>();
     private final CompletionWakers wakers;
     private final Runnable wakeUpSoon;
+    private Predicate<Member> roomMaker = member -> false;
 
     public Members(final BondCore core) {
         this.core = core;
@@ -125,6 +126,20 @@ public final class Members {
     public void tell(final Member member, final MemberChange change, final long nowNs) {
         assert core.holdsLock();
         tell(member, change, FailureReason.NONE, nowNs);
+    }
+
+    // ---- room on members --------------------------------------------------------------------------------------------
+
+    /** Who makes room on a member for one more queue pair, where it can. */
+    public void roomMaker(final Predicate<Member> maker) {
+        assert core.holdsLock();
+        roomMaker = maker;
+    }
+
+    /** A member has no room for a queue pair that is needed there: true when it may have it now. */
+    public boolean makeRoom(final Member member) {
+        assert core.holdsLock();
+        return roomMaker.test(member);
     }
 
     // ---- virtual objects with parts on members ----------------------------------------------------------------------

@@ -153,7 +153,10 @@ public final class LinkMonitor implements DutyCycle {
         int work = 0;
         for (final Member member : members.all()) {
             if (member.isAlive()) {
-                final boolean now = isPortActiveNow(member);
+                if (member.hasLostAddress()) {
+                    addressChanged(member, nowNs);
+                }
+                final boolean now = isPortActiveNow(member) && !member.hasLostAddress();
                 if (now != member.isPortActive() || now && member.isGoingDown()) {
                     work++;
                     if (now) {
@@ -239,7 +242,7 @@ public final class LinkMonitor implements DutyCycle {
     public void up(final Member member, final long nowNs) {
         assert core.holdsLock();
         member.settled();
-        if (!member.isAlive() || member.isPortActive()) {
+        if (!member.isAlive() || member.isPortActive() || member.hasLostAddress()) {
             return;
         }
         member.portActive(true);
@@ -257,18 +260,19 @@ public final class LinkMonitor implements DutyCycle {
         if (!member.isAlive()) {
             return;
         }
-        final InetAddress now;
-        final boolean hasMoved;
+        InetAddress now = null;
+        boolean hasMoved = false;
         try {
             hasMoved = member.hasGidMoved();
-            now = member.context().ipGid(Member.PORT).address();
+            now = member.addressNow();
         } catch (final VerbsException e) {
             // It lost its last address, or its device is dying and the word of that is still on the way.
             core.counters().ignored(e);
-            down(member, FailureReason.ADDRESS_LOST, nowNs);
-            return;
         }
-        if (!now.equals(member.address())) {
+        if (now == null) {
+            member.lostAddress();
+            down(member, FailureReason.ADDRESS_LOST, nowNs);
+        } else if (member.hasLostAddress() || !now.equals(member.address())) {
             member.address(now);
             down(member, FailureReason.ADDRESS_LOST, nowNs);
             looked = false;

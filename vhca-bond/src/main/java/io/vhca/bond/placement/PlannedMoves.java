@@ -37,6 +37,7 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
     /** So that a member with thousands of vQPs does not hold up the bond's other work. */
     private static final int MOST_AT_ONCE = 64;
 
+    private static final int NOBODY = -1;
     private static final long QUIET_LOOK_NS = 20_000;
 
     private final BondCore core;
@@ -45,6 +46,9 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
     private final Placement placement;
     private final Map<QpRecovery, Move> moves = new LinkedHashMap<>();
     private boolean asked;
+    /** The index of the first vQP that was not looked at, as there were moves enough: it is next when one has ended. */
+    private int waiting = NOBODY;
+
     private boolean started;
     private long nextLookNs;
 
@@ -81,11 +85,13 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
         int work = advance(nowNs);
         if (asked || started && nowNs - nextLookNs >= 0) {
             asked = false;
-            work += begin(nowNs);
+            work += begin(0, nowNs);
+        } else if (mayGoOn()) {
+            work += begin(waiting, nowNs);
         }
         if (!started || nowNs - nextLookNs >= 0) {
             started = true;
-            nextLookNs = nowNs + Math.max(core.config().miimonNs(), core.config().updelayNs());
+            nextLookNs = nowNs + core.config().miimonNs();
         }
         return work;
     }
@@ -94,7 +100,7 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
     public long nextDeadlineNs() {
         assert core.holdsLock();
         final EarliestDeadline next = new EarliestDeadline();
-        next.add(asked ? core.nowNs() : started ? nextLookNs : Long.MAX_VALUE);
+        next.add(asked || mayGoOn() ? core.nowNs() : started ? nextLookNs : Long.MAX_VALUE);
         for (final Move move : moves.values()) {
             // What the hardware has completes without a word to this thread.
             next.add(move.quieting ? core.nowNs() + QUIET_LOOK_NS : Long.MAX_VALUE);
@@ -102,10 +108,25 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
         return next.atNs();
     }
 
-    private int begin(final long nowNs) {
+    private boolean mayGoOn() {
+        return waiting != NOBODY && moves.size() < MOST_AT_ONCE;
+    }
+
+    /** Begins those from that index on, as many as there may be. */
+    private int begin(final int first, final long nowNs) {
+        final @Nullable BondQueuePair[] all = qps.all();
+        waiting = NOBODY;
         int count = 0;
-        for (final @Nullable BondQueuePair qp : qps.all()) {
-            if (qp != null && moves.size() < MOST_AT_ONCE && begin(QpRecovery.of(qp), nowNs)) {
+        for (int index = first; index < all.length; index++) {
+            final BondQueuePair qp = all[index];
+            if (qp == null) {
+                continue;
+            }
+            if (moves.size() == MOST_AT_ONCE) {
+                waiting = index;
+                break;
+            }
+            if (begin(QpRecovery.of(qp), nowNs)) {
                 count++;
             }
         }

@@ -14,7 +14,9 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.DatagramEnd;
+import io.vhca.bond.fake.FakeContext;
 import io.vhca.bond.fake.FakeFabric;
 import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
@@ -314,6 +316,62 @@ class DatagramsTest {
         bonds.settle();
         assertThat(before.isClosed()).isTrue();
         assertThat(before.state()).isEqualTo(QpState.ERR);
+    }
+
+    // ---- members without room -------------------------------------------------------------------------------------
+
+    @Test
+    void whereTheActiveMemberHasNoRoomItLivesOnAnother() {
+        bonds.a.device(0).opened().mostQueuePairs(0);
+        final DatagramEnd three = bonds.closing(new DatagramEnd(bonds.a));
+        assertThat(three.lives()).isEqualTo("a1");
+        bonds.advance(1_000 * MS);
+        assertThat(three.lives()).isEqualTo("a1");
+    }
+
+    @Test
+    void itStaysAsItIsWhileTheMemberThatItShouldMoveToHasNoRoom() {
+        send(1, "one");
+        bonds.a.device(0).port(false);
+        bonds.advance(2_000 * MS);
+        assertLive("a1", "b1");
+        final FakeQp before = physical(one);
+        bonds.a.device(0).opened().mostQueuePairs(0);
+        bonds.a.device(0).port(true);
+        bonds.settle();
+        bonds.a.context().admin().activate("a0");
+        bonds.advance(2_000 * MS);
+        assertThat(one.lives()).isEqualTo("a1");
+        assertThat(physical(one)).isSameAs(before);
+        send(2, "two");
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 two" + ofOne);
+        bonds.a.device(0).opened().mostQueuePairs(Integer.MAX_VALUE);
+        bonds.advance(2_000 * MS);
+        assertLive("a0", "b0");
+    }
+
+    @Test
+    void aDrainedMemberIsLeftOnceAnotherHasRoom() {
+        bonds.a.device(1).opened().mostQueuePairs(0);
+        bonds.a.context().admin().drain("a0");
+        bonds.advance(1_000 * MS);
+        assertThat(one.lives()).isEqualTo("a0");
+        bonds.a.device(1).opened().mostQueuePairs(Integer.MAX_VALUE);
+        bonds.advance(1_000 * MS);
+        assertThat(one.lives()).isEqualTo("a1");
+    }
+
+    @Test
+    void whatStandsByGivesWayToIt() {
+        bonds.connect();
+        bonds.advance(2_500 * MS);
+        final FakeContext full = bonds.a.device(1).opened();
+        full.mostQueuePairs(full.queuePairs().size());
+        physical(one).say(AsyncEventType.QP_FATAL);
+        bonds.settle();
+        assertThat(one.lives()).as(bonds.a.journal()).isEqualTo("a1");
+        assertThat(bonds.a.count(Counter.STANDBY_GIVEN_UP)).isEqualTo(1);
     }
 
     // ---- failures of hardware -------------------------------------------------------------------------------------

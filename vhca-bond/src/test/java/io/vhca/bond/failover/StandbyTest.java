@@ -280,6 +280,21 @@ class StandbyTest {
     }
 
     @Test
+    void switchedOnWhileTheBondIsOpenTheyAreMadeForWhatIsConnected() {
+        anew(Standby.COLD, Standby.WARM);
+        assertThat(standsBy(active)).isFalse();
+        bonds.a.context().admin().set(List.of("standby=warm"));
+        bonds.advance(MADE_NS);
+        assertThat(standsBy(active)).isTrue();
+        assertThat(standsBy(passive)).isTrue();
+        bonds.a.context().admin().set(List.of("standby=cold"));
+        bonds.advance(MADE_NS);
+        bonds.a.context().admin().set(List.of("standby=warm"));
+        bonds.advance(MADE_NS);
+        assertThat(standsBy(active)).as("once more").isTrue();
+    }
+
+    @Test
     void aClosedQueuePairLeavesNothingOnTheOtherMember() {
         connect();
         final int own = links(bonds.a, 1);

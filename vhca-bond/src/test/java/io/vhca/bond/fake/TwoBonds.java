@@ -40,8 +40,12 @@ public final class TwoBonds implements AutoCloseable {
     public final FakeFabric fabric = new FakeFabric();
     public final HandBond a;
     public final HandBond b;
+    /** Devices that a bond has given back. */
+    public final List<String> released = new ArrayList<>();
+
     private final List<FakeDevice> spare = new ArrayList<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
+    private @Nullable Runnable meanwhile;
     private long nowNs = Long.MAX_VALUE - 1_012_345_678;
 
     public TwoBonds() {
@@ -88,11 +92,22 @@ public final class TwoBonds implements AutoCloseable {
 
             @Override
             public Context open(final String device) {
-                return spare.stream()
+                final Context opened = spare.stream()
                         .filter(one -> one.name().equals(device))
                         .findFirst()
                         .orElseThrow(() -> new VerbsException("openDevice", 19, device, "there is none"))
                         .open();
+                final Runnable other = meanwhile;
+                meanwhile = null;
+                if (other != null) {
+                    other.run();
+                }
+                return opened;
+            }
+
+            @Override
+            public void released(final String device) {
+                released.add(device);
             }
         });
     }
@@ -102,6 +117,11 @@ public final class TwoBonds implements AutoCloseable {
         final FakeDevice device = fabric.device(name, address);
         spare.add(device);
         return device;
+    }
+
+    /** What another thread does, once, while a spare device is being opened. */
+    public void meanwhile(final Runnable other) {
+        meanwhile = other;
     }
 
     // ---- time -------------------------------------------------------------------------------------------------------

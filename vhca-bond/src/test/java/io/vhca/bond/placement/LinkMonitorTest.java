@@ -18,6 +18,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LinkMonitorTest {
     private static final long MS = 1_000_000;
@@ -287,6 +289,53 @@ class LinkMonitorTest {
         bench.device(0).die();
         monitor.addressChanged(bench.member(0), nowNs);
         assertThat(bench.takeTold()).containsExactly("m0 down ADDRESS_LOST");
+    }
+
+    /** An Ethernet port keeps its link-local GID, a device of another kind an empty table. */
+    @ParameterizedTest
+    @ValueSource(strings = {"fe80::1", "::", "0.0.0.0"})
+    void itStaysDownThoughItsPortIsActiveUntilItHasAnAddressAgain(final String none) {
+        final MemberBench bench = bench(options -> options);
+        final LinkMonitor monitor = monitor(bench);
+        look(bench, monitor, 0);
+        bench.device(0).address(none);
+        monitor.addressChanged(bench.member(0), nowNs);
+        assertThat(bench.takeTold()).containsExactly("m0 down ADDRESS_LOST");
+        assertThat(bench.member(0).address()).isEqualTo(InetAddress.ofLiteral("10.0.0.1"));
+        assertThat(look(bench, monitor, MIIMON)).isZero();
+        monitor.up(bench.member(0), nowNs);
+        assertThat(bench.member(0).isUp()).isFalse();
+        assertThat(bench.takeTold()).isEmpty();
+        bench.device(0).address("10.0.0.1");
+        monitor.addressChanged(bench.member(0), nowNs);
+        look(bench, monitor, 1);
+        assertThat(bench.takeTold()).containsExactly("preference", "m0 up", "list");
+    }
+
+    @Test
+    void anAddressThatIsThereAgainIsFoundByALookToo() {
+        final MemberBench bench = bench(options -> options);
+        final LinkMonitor monitor = monitor(bench);
+        look(bench, monitor, 0);
+        bench.device(0).address("fe80::1");
+        monitor.addressChanged(bench.member(0), nowNs);
+        bench.takeTold();
+        bench.device(0).address("10.0.0.77");
+        assertThat(look(bench, monitor, MIIMON)).isEqualTo(1);
+        assertThat(bench.takeTold()).containsExactly("preference", "m0 up", "list");
+        assertThat(bench.member(0).address()).isEqualTo(InetAddress.ofLiteral("10.0.0.77"));
+    }
+
+    @Test
+    void aDeviceThatNeverHadAnotherAddressIsUsedByItsLinkLocalOne() {
+        final MemberBench bench = bench(options -> options);
+        bench.device(0).address("fe80::1");
+        bench.member(0).address(InetAddress.ofLiteral("fe80::1"));
+        final LinkMonitor monitor = monitor(bench);
+        bench.device(0).address("fe80::2");
+        monitor.addressChanged(bench.member(0), nowNs);
+        look(bench, monitor, 0);
+        assertThat(bench.takeTold()).containsExactly("m0 down ADDRESS_LOST", "preference", "m0 up", "list");
     }
 
     @Test

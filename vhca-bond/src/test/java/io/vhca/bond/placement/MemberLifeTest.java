@@ -75,6 +75,21 @@ class MemberLifeTest {
     }
 
     @Test
+    void aDeviceThatComesBackWithoutItsAddressIsUpOnceItHasOne() {
+        bonds.a.device(0).die();
+        bonds.advance(1_000 * MS);
+        bonds.a.device(0).address("fe80::1");
+        bonds.a.device(0).plug();
+        bonds.advance(2_000 * MS);
+        assertThat(bonds.a.member(0).isAlive()).isTrue();
+        assertThat(bonds.a.member(0).isUp()).isFalse();
+        assertThat(bonds.a.member(0).address()).isEqualTo(InetAddress.ofLiteral("10.1.0.1"));
+        bonds.a.device(0).address("10.1.0.1");
+        bonds.settle();
+        assertThat(bonds.a.member(0).isUp()).isTrue();
+    }
+
+    @Test
     void aDeviceThatDiesAgainWhileItIsRebuiltIsLookedForAgain() {
         bonds.a.device(0).die();
         bonds.advance(500 * MS);

@@ -126,6 +126,19 @@ class PlannedMovesTest {
         assertThat(member(pair.active())).as("active-backup: it stays").isEqualTo("a1");
     }
 
+    @Test
+    void moreThanMoveAtOnceLeaveADrainedMemberOneAfterTheOther() {
+        bonds.close();
+        bonds = new TwoBonds(options -> options.miimonNs(60_000 * MS).updelayNs(60_000 * MS));
+        final List<AppEnd> ends = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            ends.add(bonds.connect().active());
+        }
+        bonds.a.context().admin().drain("a0");
+        bonds.advance(500 * MS);
+        assertThat(ends).extracting(PlannedMovesTest::member).containsOnly("a1");
+    }
+
     /** A member whose link and path have failed again and again, and are up. */
     private void flap(final int member) {
         for (int i = 0; i < 6; i++) {
@@ -229,6 +242,23 @@ class PlannedMovesTest {
         bonds.a.device(1).port(true);
         bonds.advance(3_000 * MS);
         assertThat(ends).extracting(PlannedMovesTest::member).containsExactly("a0", "a1", "a0", "a1");
+    }
+
+    @Test
+    void inABalancingModeItGoesHomeAsSoonAsItsLinkWasUpForUpdelay() {
+        bonds.close();
+        bonds = new TwoBonds(options -> options.mode(BondMode.BALANCE_RR).updelayNs(1_000 * MS));
+        bonds.connect();
+        final AppEnd end = bonds.connect().active();
+        bonds.advance(1_000 * MS);
+        bonds.a.device(1).port(false);
+        bonds.advance(100 * MS);
+        assertThat(member(end)).isEqualTo("a0");
+        bonds.a.device(1).port(true);
+        bonds.advance(900 * MS);
+        assertThat(member(end)).isEqualTo("a0");
+        bonds.advance(300 * MS);
+        assertThat(member(end)).isEqualTo("a1");
     }
 
     @Test
