@@ -2,7 +2,6 @@ package io.vhca.bond.control;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.SendWrDescriptor;
-import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.verbs.BondQueuePair;
@@ -95,16 +94,12 @@ final class ControlCalls {
 
     /** Where a member has no room for the word there is no answer as yet: it is asked for again. */
     private void onAskWord(final BondQueuePair qp) {
-        final LedgerWord word;
-        try {
-            word = qp.ledger().word();
-        } catch (final VerbsException e) {
-            core.counters().ignored(e);
-            return;
+        final LedgerWord word = qp.ledger().word();
+        if (word != null) {
+            link.say(message(ControlMessageDescriptor.WORD, qp)
+                    .putLong(ControlMessageDescriptor.WORD_ADDRESS_OFFSET, word.address())
+                    .putInt(ControlMessageDescriptor.WORD_KEY_OFFSET, word.virtualKey()));
         }
-        link.say(message(ControlMessageDescriptor.WORD, qp)
-                .putLong(ControlMessageDescriptor.WORD_ADDRESS_OFFSET, word.address())
-                .putInt(ControlMessageDescriptor.WORD_KEY_OFFSET, word.virtualKey()));
     }
 
     /** Asks for an atomic; the request as the application posted it. */

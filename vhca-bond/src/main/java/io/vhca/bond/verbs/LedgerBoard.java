@@ -32,13 +32,17 @@ final class LedgerBoard implements AutoCloseable {
     }
 
     /**
-     * A word that says nothing; it is the caller's until {@link #giveBack}.
-     *
-     * @throws VerbsException where a member has no room for one more page; nothing has changed then
+     * A word that says nothing; it is the caller's until {@link #giveBack}. Null where a member has no room for one
+     * more page of them.
      */
-    LedgerWord take() {
+    @Nullable LedgerWord take() {
         if (free.isEmpty()) {
-            addPage();
+            try {
+                addPage();
+            } catch (final VerbsException e) {
+                core.counters().ignored(e);
+                return null;
+            }
         }
         final LedgerWord word = free.remove();
         word.clear();

@@ -25,8 +25,11 @@ public final class QpLedger {
 
     // ---- the peer's marks -------------------------------------------------------------------------------------------
 
-    /** The word that the peer's marks go to; there is one from the first question on. */
-    public LedgerWord word() {
+    /**
+     * The word that the peer's marks go to; there is one from the first question on. Null where a member has no room
+     * for it now.
+     */
+    public @Nullable LedgerWord word() {
         LedgerWord own = word;
         if (own == null) {
             own = pd.ledgerBoard().take();

@@ -10,6 +10,7 @@ import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.wire.LedgerWord;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,7 +110,7 @@ class QpLedgerTest {
     void aWriteIsWrittenThoughItsWordHasMarksOfAQueuePairThatIsGone() {
         active.write(1, "old", passive.into(1), passive.region().rkey());
         bonds.advance(20 * MS);
-        final LedgerWord word = passive.qp().ledger().word();
+        final LedgerWord word = Objects.requireNonNull(passive.qp().ledger().word());
         assertThat(word.read()).isEqualTo(1);
         active.close();
         passive.close();

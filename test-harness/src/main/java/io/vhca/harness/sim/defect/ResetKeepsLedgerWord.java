@@ -3,6 +3,7 @@ package io.vhca.harness.sim.defect;
 import io.vhca.api.NativeMemory;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.wire.LedgerWord;
+import java.util.Objects;
 
 /** RESET does not clear the word that the peer's marks go to. */
 final class ResetKeepsLedgerWord extends ResetRemembers {
@@ -12,7 +13,7 @@ final class ResetKeepsLedgerWord extends ResetRemembers {
         if (mark == 0) {
             return () -> {};
         }
-        final LedgerWord word = qp.ledger().word();
+        final LedgerWord word = Objects.requireNonNull(qp.ledger().word());
         return () -> NativeMemory.putLong(word.address(), Long.reverseBytes(mark));
     }
 }
