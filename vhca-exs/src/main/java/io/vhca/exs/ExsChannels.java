@@ -30,6 +30,8 @@ public final class ExsChannels implements AutoCloseable {
     /** What is open, by its socket, and how it is closed: listeners, channels, and what connects. */
     private final Map<ExsSocket, Runnable> open = new ConcurrentHashMap<>();
     private volatile boolean isClosed;
+    /** Nothing begins any more: what waits is all that the thread has to do. */
+    private volatile boolean isAllClosed;
 
     /** Who waits for an event. Called by the channels' thread, and must not wait for another one. */
     @FunctionalInterface
@@ -88,7 +90,7 @@ public final class ExsChannels implements AutoCloseable {
         for (int i = 0; i < BATCH; i++) {
             events[i] = new ExsEvent();
         }
-        while (!isClosed || queue.isAwaited()) {
+        while (!isAllClosed || queue.isAwaited()) {
             final int taken = queue.qdequeue(events, LOOK_NS);
             for (int i = 0; i < taken; i++) {
                 if (events[i].cookie() instanceof final Awaiting awaiting) {
@@ -208,6 +210,7 @@ public final class ExsChannels implements AutoCloseable {
     public void close() {
         isClosed = true;
         List.copyOf(open.values()).forEach(Runnable::run);
+        isAllClosed = true;
         if (Thread.currentThread() != thread) {
             ExsThread.join(thread);
         }

@@ -255,11 +255,15 @@ class SurfaceTest {
     }
 
     /** The answer goes out, and the end behind it: the peer meets a connection that ends and no bond that forgot it. */
-    @Test
-    void anAcceptThatIsEndedAtOnceEndsAtBothEnds() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anAcceptThatIsEndedAtOnceEndsAtBothEnds(final boolean isDestroyed) {
         try (BondPair pair = new BondPair(config -> config)) {
             final CmId id = accepted(pair);
             id.disconnect();
+            if (isDestroyed) {
+                id.destroyQp();
+            }
             pair.runFor(20_000 * MS);
             final CmEvent last = Objects.requireNonNull(pair.right.channel.getEvent(0));
             assertThat(last.type()).isEqualTo(CmEventType.DISCONNECTED);

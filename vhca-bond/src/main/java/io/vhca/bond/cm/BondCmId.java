@@ -53,6 +53,8 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
 
     private @Nullable FirstConnect connect;
     private @Nullable PassiveAnswer accept;
+    /** The application has disconnected, and hears DISCONNECTED, whatever it destroys before. */
+    private boolean isDisconnecting;
     private final BondCore core;
     /** What the queue pair to come is given. */
     private final QpAttributes wishes = new QpAttributes();
@@ -135,6 +137,8 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         if (state() == State.CONNECTING && connect != null) {
             connect.cancel();
             failed(CmEventType.UNREACHABLE, -Errno.EINVAL);
+        } else if (state() == State.ACCEPTING && isDisconnecting) {
+            disconnected();
         } else if (state() == State.ACCEPTING) {
             Objects.requireNonNull(accept).reject(RejectCode.APPLICATION, new byte[0]);
             failed(CmEventType.CONNECT_ERROR, -Errno.EINVAL);
@@ -284,6 +288,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
             }
             check("disconnect", State.CONNECTED, State.ACCEPTING);
             final BondQueuePair own = bondQp();
+            isDisconnecting = true;
             core.later(own == null ? nowNs -> disconnected() : QpRecovery.of(own)::onApplicationClose);
         } finally {
             core.unlock();

@@ -84,6 +84,9 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
     @Override
     public void accept(final ConnectParameters given, final long nowNs) {
         assert core.holdsLock();
+        if (accepts.find(session) != id) {
+            return; // it ended before its turn
+        }
         final BondQueuePair qp = id.bondQp();
         if (qp != null) {
             parameters = given;

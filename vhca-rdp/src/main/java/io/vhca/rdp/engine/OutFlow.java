@@ -90,12 +90,11 @@ public final class OutFlow {
         return latest().isForgotten;
     }
 
-    /** Nothing is known of the port there, and nobody waits for it. */
+    /** To another node: nothing is known of the port there, and nobody waits for it. */
     boolean isIdle(final long nowNs) {
         return !isWanted
                 && !isRefused(nowNs)
                 && state == State.CLOSED
-                && (local == null || local.port() == null)
                 && (places == null || places.isEmpty());
     }
 

@@ -77,7 +77,10 @@ final class PeerFlows {
     /** Who answers others, each at a port that is soon closed, would keep a handle for each for ever. */
     private void forgetIdle() {
         handles.removeIf(flow -> {
-            final boolean isIdle = flow.isIdle(core.nowNs());
+            // To a port of this node nothing is opened: as long as it is there somebody may wait for it.
+            final boolean isIdle = core.isHere(peer.address())
+                    ? core.ports.get(flow.destinationPort()) == null
+                    : flow.isIdle(core.nowNs());
             if (isIdle) {
                 flow.forgotten();
             }

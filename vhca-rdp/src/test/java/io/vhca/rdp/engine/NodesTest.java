@@ -103,6 +103,24 @@ class NodesTest {
     }
 
     @Test
+    void whoAnswersManyPortsOfItsOwnNodeKeepsNothingOfThoseThatAreClosed() {
+        final Port from = pair.left.bind(1);
+        final Port open = pair.left.bind(2);
+        final InetSocketAddress kept = new InetSocketAddress(pair.left.address, 2);
+        final OutFlow flow = pair.left.engine.ports().flow(from, kept);
+        for (int number = 3; number < 1_000; number++) {
+            final Port client = pair.left.bind(number);
+            final OutFlow next =
+                    pair.left.engine.ports().flow(from, new InetSocketAddress(pair.left.address, number));
+            assertThat(pair.left.send(next, 1, 8)).isEqualTo(SendResult.SENT);
+            pair.left.engine.ports().close(client);
+        }
+        assertThat(from.outFlows()).hasSizeLessThan(200);
+        assertThat(flow.isGone()).as("somebody may wait for an open port").isFalse();
+        pair.left.engine.ports().close(open);
+    }
+
+    @Test
     void nodesThatWereOnlyNamedGiveTheirPlacesToOthers() {
         name(0, 3 * MOST);
         assertThat(nodes.all()).hasSize(1 + MOST);
