@@ -113,9 +113,8 @@ class ExsChannelTest {
         assertThatThrownBy(in::read).isInstanceOf(ClosedChannelException.class);
     }
 
-    @Test
-    void whatAnInterruptedThreadWroteBeforeIsSent() throws Exception {
-        final ByteBuffer out = ByteBuffer.allocateDirect(LENGTH).put(bytes()).flip();
+    /** What becomes of a write by a thread that is interrupted before; the peer reads what it wrote, to the end. */
+    private CompletableFuture<Integer> writtenInterrupted(final ByteBuffer out) throws Exception {
         final CompletableFuture<Integer> sent = new CompletableFuture<>();
         final Thread writer = new Thread(() -> {
             Thread.currentThread().interrupt();
@@ -129,26 +128,20 @@ class ExsChannelTest {
         final byte[] in = Channels.newInputStream(server.blocking()).readAllBytes();
         writer.join();
         assertThat(in).as("to what the buffer says was written").hasSize(out.position());
-        assertThat(sent.get()).isEqualTo(LENGTH);
+        return sent;
+    }
+
+    @Test
+    void whatAnInterruptedThreadWroteBeforeIsSent() throws Exception {
+        final ByteBuffer out = ByteBuffer.allocateDirect(LENGTH).put(bytes()).flip();
+        assertThat(writtenInterrupted(out).get()).isEqualTo(LENGTH);
     }
 
     /** A write of several parts, of which the interrupt lets one be done. */
     @Test
     void aLongWriteThatIsInterruptedSaysThatAnInterruptClosedTheChannel() throws Exception {
         final ByteBuffer out = ByteBuffer.wrap(bytes());
-        final CompletableFuture<Integer> sent = new CompletableFuture<>();
-        final Thread writer = new Thread(() -> {
-            Thread.currentThread().interrupt();
-            try (ExsByteChannel there = client.blocking()) {
-                sent.complete(there.write(out));
-            } catch (final IOException e) {
-                sent.completeExceptionally(e);
-            }
-        });
-        writer.start();
-        final byte[] in = Channels.newInputStream(server.blocking()).readAllBytes();
-        writer.join();
-        assertThat(in).as("to what the buffer says was written").hasSize(out.position());
+        final CompletableFuture<Integer> sent = writtenInterrupted(out);
         if (out.hasRemaining()) { // else it never had to wait
             assertThatThrownBy(sent::get).hasCauseInstanceOf(ClosedByInterruptException.class);
         }

@@ -124,7 +124,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     public void disconnected() {
         assert core.holdsLock();
         if (state() == State.ACCEPTING) {
-            Objects.requireNonNull(accept).reject(RejectCode.APPLICATION, new byte[0]);
+            takeBack();
         }
         if (state() == State.CONNECTED || state() == State.ACCEPTING) {
             state(State.DISCONNECTED, BondCmEvent.of(CmEventType.DISCONNECTED, this, 0));
@@ -140,9 +140,14 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         } else if (state() == State.ACCEPTING && isDisconnecting) {
             disconnected();
         } else if (state() == State.ACCEPTING) {
-            Objects.requireNonNull(accept).reject(RejectCode.APPLICATION, new byte[0]);
+            takeBack();
             failed(CmEventType.CONNECT_ERROR, -Errno.EINVAL);
         }
+    }
+
+    /** Nothing comes of what was requested, be it accepted already. */
+    private void takeBack() {
+        Objects.requireNonNull(accept).reject(RejectCode.APPLICATION, new byte[0]);
     }
 
     /** A REQ for this listener. */
@@ -275,7 +280,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
             connect.cancel();
         }
         if (accept != null && (state() == State.REQUESTED || state() == State.ACCEPTING)) {
-            accept.reject(RejectCode.APPLICATION, new byte[0]);
+            takeBack();
         }
     }
 

@@ -209,20 +209,19 @@ public final class VerbsContext implements Context {
             throw VerbFailure.invalid("createCq", toString(), cqe + " completions: a CQ holds 1 to " + most);
         }
         if (own == null) {
-            return createCq(cqe, cqContext, null, 0);
+            return created(cqe, cqContext, null);
         }
         own.enter("createCq");
         try {
-            return createCq(cqe, cqContext, own, own.address());
+            return created(cqe, cqContext, own);
         } finally {
             own.leave();
         }
     }
 
-    private CompletionQueue createCq(
-            final int cqe, final @Nullable Object cqContext, final @Nullable VerbsCompletionChannel own,
-            final long channel) {
-        final long cq = Ibv.CREATE_CQ.pointer(address, cqe, 0, channel, 0);
+    private CompletionQueue created(
+            final int cqe, final @Nullable Object cqContext, final @Nullable VerbsCompletionChannel own) {
+        final long cq = Ibv.CREATE_CQ.pointer(address, cqe, 0, own == null ? 0 : own.address(), 0);
         if (cq < 0) {
             throw VerbFailure.of("createCq", cq, toString());
         }
