@@ -1,9 +1,11 @@
 package io.vhca.physical.soft.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WcStatus;
@@ -20,6 +22,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What keys, ranges, rights, lengths and shapes do on each side. */
 class ProtectionTest {
+    private static final int READ = 3 * 1024;
+    private static final int READS = 4;
+
     /** A remote operation that the responder must refuse because of its memory. */
     enum Trespass {
         WRITE_BEHIND_THE_END(AccessFlags.REMOTE_WRITE) {
@@ -181,6 +186,57 @@ class ProtectionTest {
                     .extracting(Completion::status)
                     .containsExactly(WcStatus.LOC_LEN_ERR, WcStatus.WR_FLUSH_ERR);
             assertThat(pair.b.events).isEmpty();
+        }
+    }
+
+    /** Four READs of 3 KB in packets of 256 bytes, and a message that is too long for its receive. */
+    private static void owesMuchAndRefuses(final TestPair pair) {
+        pair.b.fill(0, READ, 5);
+        for (int i = 0; i < READS; i++) {
+            pair.a.post(pair.a.request(WrOpcode.RDMA_READ, i, READ, READ).rdma(pair.b.addr(0), pair.b.mr.rkey()));
+        }
+        pair.b.postRecv(7, READ, 10);
+        pair.b.postRecv(8, READ, 10);
+        pair.a.post(pair.a.request(WrOpcode.SEND, READS, 0, 11));
+        pair.a.nic.doWork(pair.now);
+        assertThat(pair.link.sent[TestLink.A_TO_B]).isEqualTo(READS + 1);
+        pair.b.nic.doWork(pair.now);
+    }
+
+    @Test
+    void whatIsOwedBeforeARefusalGoesOutInTurnsOfABurst() {
+        try (TestPair pair = new TestPair()) {
+            owesMuchAndRefuses(pair);
+            final int burst = pair.options.config.burstPackets();
+            assertThat(pair.link.sent[TestLink.B_TO_A]).isEqualTo(burst);
+            assertThat(pair.b.qp.state()).isEqualTo(QpState.RTS);
+            // Comes again, behind what is refused.
+            pair.a.nic.doWork(pair.now += 1_000_000_000L);
+            pair.b.nic.doWork(pair.now);
+            assertThat(pair.link.sent[TestLink.B_TO_A]).isEqualTo(2 * burst);
+            pair.settle();
+            assertThat(pair.a.pollSends())
+                    .extracting(Completion::status)
+                    .containsExactly(
+                            WcStatus.SUCCESS, WcStatus.SUCCESS, WcStatus.SUCCESS, WcStatus.SUCCESS,
+                            WcStatus.REM_INV_REQ_ERR);
+            assertThat(pair.a.bytes(READ, READ)).isEqualTo(pair.b.bytes(0, READ));
+            assertThat(pair.b.pollReceives())
+                    .extracting(Completion::wrId, Completion::status)
+                    .containsExactly(tuple(7L, WcStatus.LOC_LEN_ERR), tuple(8L, WcStatus.WR_FLUSH_ERR));
+            assertThat(pair.b.qp.state()).isEqualTo(QpState.ERR);
+        }
+    }
+
+    @Test
+    void receiveOfARefusalThatWaitsIsFlushedOnceWhereTheQueuePairEndsFirst() {
+        try (TestPair pair = new TestPair()) {
+            owesMuchAndRefuses(pair);
+            pair.b.qp.modify(new QpAttributes().qpState(QpState.ERR));
+            pair.settle();
+            assertThat(pair.b.pollReceives())
+                    .extracting(Completion::wrId, Completion::status)
+                    .containsExactly(tuple(7L, WcStatus.WR_FLUSH_ERR), tuple(8L, WcStatus.WR_FLUSH_ERR));
         }
     }
 

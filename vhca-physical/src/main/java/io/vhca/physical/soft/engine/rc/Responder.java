@@ -23,9 +23,13 @@ import org.jspecify.annotations.Nullable;
  * go out through {@link ResponseSender}. The engine's owner.
  *
  * <p>A packet behind the expected one is a duplicate and is only answered again. One ahead of it is dropped, with one
- * NAK a gap. A refusal that is final is answered with a NAK and moves the QP to ERR.
+ * NAK a gap. A refusal that is final is answered with a NAK, behind all that is owed, and moves the QP to ERR; what
+ * comes meanwhile is dropped.
  */
 final class Responder {
+    /** What becomes of the QP once the NAK is sent: a receive failed with a status, or the request was at fault. */
+    private record Refusal(@Nullable WcStatus receive, @Nullable AsyncEventType event) {}
+
     private static final int NO_MESSAGE = 0;
 
     private final QpContext qp;
@@ -48,6 +52,7 @@ final class Responder {
     private long writeLength;
     private int writeKey;
     private boolean isEstablished;
+    private @Nullable Refusal refusal;
 
     Responder(
             final QpContext qp,
@@ -79,7 +84,23 @@ final class Responder {
     }
 
     boolean run(final int budget) {
-        return answers.run(budget);
+        final boolean isMoreToSend = answers.run(budget);
+        final Refusal told = refusal;
+        if (told != null && !isMoreToSend) {
+            end(told);
+        }
+        return isMoreToSend;
+    }
+
+    private void end(final Refusal told) {
+        refusal = null;
+        if (told.receive() == null) {
+            qp.enterError(told.event(), false);
+        } else {
+            receive.drop();
+            placer.placeAll();
+            qp.failReceive(receive.wrId(), told.receive());
+        }
     }
 
     boolean hasDeadline() {
@@ -106,6 +127,7 @@ final class Responder {
     }
 
     void abandon(final boolean isLost) {
+        refusal = null;
         answers.clear();
         if (isLost) {
             placer.lose();
@@ -120,6 +142,7 @@ final class Responder {
     }
 
     void forget() {
+        refusal = null;
         answers.clear();
         placer.free();
         receive.free();
@@ -130,6 +153,9 @@ final class Responder {
 
     /** A request packet arrived. */
     void onRequest(final PacketFlyweight packet) {
+        if (refusal != null) {
+            return;
+        }
         final long sequence = packet.sequenceNear(expected);
         if (sequence > expected) {
             counters.happened(NicCounter.OUT_OF_ORDER, DeviceStep.OUT_OF_ORDER, qp.qpNum(), sequence);
@@ -335,17 +361,15 @@ final class Responder {
         }
     }
 
-    /** The receive is at fault: it completes with that status, the peer gets a NAK, the QP moves to ERR. */
+    /** The receive is at fault: the peer gets a NAK, it completes with that status, the QP moves to ERR. */
     private void failReceive(final WcStatus status, final int syndrome) {
-        receive.drop();
         answers.refuse(syndrome);
-        placer.placeAll();
-        qp.failReceive(receive.wrId(), status);
+        refusal = new Refusal(status, null);
     }
 
     /** The request is at fault: the peer gets a NAK, the QP moves to ERR. */
-    private void refuse(final int syndrome, final @Nullable AsyncEventType event) {
+    private void refuse(final int syndrome, final AsyncEventType event) {
         answers.refuse(syndrome);
-        qp.enterError(event, false);
+        refusal = new Refusal(null, event);
     }
 }

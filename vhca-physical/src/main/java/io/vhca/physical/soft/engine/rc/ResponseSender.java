@@ -157,15 +157,9 @@ final class ResponseSender {
         pending = Syndrome.RNR_NAK | settings.minRnrTimer();
     }
 
-    /** The expected packet is refused for good: sends what is owed and then this, at once. */
+    /** The expected packet is refused for good: {@link #run} sends this behind what is owed. */
     void refuse(final int syndrome) {
-        while (!owed.isEmpty()) {
-            if (!answerOldest()) {
-                return;
-            }
-        }
         pending = syndrome;
-        sendPending();
     }
 
     /** True when the budget ended before the work did. */
