@@ -8,8 +8,8 @@ import java.util.function.IntFunction;
 
 /**
  * The completion queues of a driver: one, which grows, until connections need more than half of what the device lets
- * one hold; then one more, and so on. A connection has its room in one of them. The driver's lock; {@link #arm} and
- * {@link #polled} any thread.
+ * one hold; then one more, and so on. A connection has its room in one of them. The driver's lock; {@link #polled}
+ * any thread.
  */
 final class CompletionQueues implements AutoCloseable {
     private static final int FIRST_CQE = 1_024;

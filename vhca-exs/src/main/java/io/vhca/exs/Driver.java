@@ -437,11 +437,14 @@ final class Driver implements AutoCloseable {
     }
 
     private void sleep(final int turns, final long mostNs, final BooleanSupplier isOver) {
-        cqs.arm();
-        final boolean isTold = sleepers.ask();
         final long napNs;
         lock.lock();
         try {
+            if (this.isOver) {
+                return;
+            }
+            cqs.arm();
+            final boolean isTold = sleepers.ask();
             if (turn(clock.getAsLong()) > 0 || isOver.getAsBoolean()) {
                 return;
             }

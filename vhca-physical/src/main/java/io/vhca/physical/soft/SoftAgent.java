@@ -94,10 +94,13 @@ final class SoftAgent implements Runnable {
         }
     }
 
-    /** Closes a carrier that the thread uses: at once, or when the thread ends where it outlives {@link #stop}. */
+    /**
+     * Closes a carrier that the thread uses: at once, or when the thread ends where it outlives {@link #stop}. One that
+     * could not be started does not live.
+     */
     void close(final Carrier used) {
         synchronized (this) {
-            if (!hasEnded) {
+            if (!hasEnded && thread.isAlive()) {
                 left = used;
                 return;
             }

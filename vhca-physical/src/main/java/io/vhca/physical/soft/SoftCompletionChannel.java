@@ -43,7 +43,9 @@ final class SoftCompletionChannel implements CompletionChannel {
 
     @Override
     public @Nullable CompletionQueue getCqEvent(final long timeoutNs) {
-        return events.take(timeoutNs);
+        final CompletionQueue cq = events.take(timeoutNs);
+        // The event of a CQ that was destroyed since is nobody's; the wait for another one begins anew.
+        return cq instanceof final SoftCq own && !own.isOpen() ? getCqEvent(timeoutNs) : cq;
     }
 
     @Override

@@ -62,7 +62,7 @@ public final class SoftDevice implements Device {
                 carrier = captured(config, socket);
                 return SoftAdapter.threaded(
                         config.name(), config.nodeGuid(), tap.apply(carrier), nicConfig, random, socket);
-            } catch (final RuntimeException e) {
+            } catch (final RuntimeException | Error e) {
                 carrier.close();
                 throw e;
             }
@@ -117,8 +117,7 @@ public final class SoftDevice implements Device {
         }
         SoftAdapter opened = adapter;
         if (opened == null) {
-            opened = opener.get();
-            opened.start();
+            opened = started(opener.get());
             if (isUnplugged) {
                 opened.nic().setPort(false);
             }
@@ -130,6 +129,17 @@ public final class SoftDevice implements Device {
         final SoftContext context = new SoftContext(this, opened);
         opened.add(context);
         return context;
+    }
+
+    /** Closed where it has no thread: the host may have none to give. */
+    private static SoftAdapter started(final SoftAdapter opened) {
+        try {
+            opened.start();
+        } catch (final Error e) {
+            opened.close();
+            throw e;
+        }
+        return opened;
     }
 
     /** Lets go of a context; the last one closes the adapter. */

@@ -13,6 +13,7 @@ import io.vhca.physical.verbs.lib.VerbFailure;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,15 +60,16 @@ final class VerbsCompletionChannel implements CompletionChannel, EventTurns.Even
         return users;
     }
 
-    /** Until {@link #leave} it is not destroyed; EINVAL where it is closed. */
-    void enter(final String verb) {
+    /** Makes a completion queue on it, which is not closed meanwhile; EINVAL where it is closed. */
+    synchronized CompletionQueue create(final Supplier<CompletionQueue> creator) {
         if (!readiness.enter()) {
-            throw VerbFailure.closed(verb, toString());
+            throw VerbFailure.closed("createCq", toString());
         }
-    }
-
-    void leave() {
-        readiness.leave();
+        try {
+            return creator.get();
+        } finally {
+            readiness.leave();
+        }
     }
 
     @Override
@@ -146,8 +148,7 @@ final class VerbsCompletionChannel implements CompletionChannel, EventTurns.Even
 
     @Override
     public void close() {
-        users.requireNone("destroyCompChannel", this);
-        if (readiness.close()) {
+        if (beginClose()) {
             teller.close();
             context.requireDestroyed(
                     "destroyCompChannel",
@@ -155,6 +156,12 @@ final class VerbsCompletionChannel implements CompletionChannel, EventTurns.Even
                     this);
             context.channels().remove(this);
         }
+    }
+
+    /** True for who is to destroy it: it has no users, and nobody makes one any more. */
+    private synchronized boolean beginClose() {
+        users.requireNone("destroyCompChannel", this);
+        return readiness.close();
     }
 
     @Override

@@ -208,15 +208,9 @@ public final class VerbsContext implements Context {
         if (cqe < 1 || cqe > most) {
             throw VerbFailure.invalid("createCq", toString(), cqe + " completions: a CQ holds 1 to " + most);
         }
-        if (own == null) {
-            return created(cqe, cqContext, null);
-        }
-        own.enter("createCq");
-        try {
-            return created(cqe, cqContext, own);
-        } finally {
-            own.leave();
-        }
+        return own == null
+                ? created(cqe, cqContext, null)
+                : own.create(() -> created(cqe, cqContext, own));
     }
 
     private CompletionQueue created(

@@ -157,7 +157,11 @@ final class VerbsPd implements ProtectionDomain {
                 }
                 return created;
             } catch (final RuntimeException e) {
-                created.close();
+                try {
+                    created.close();
+                } catch (final RuntimeException again) {
+                    e.addSuppressed(again);
+                }
                 throw e;
             }
         }

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Devices;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
@@ -30,12 +34,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,16 +61,50 @@ class SoftLoopbackTest {
 
     @Test
     void anOpenThatFailsKeepsNoPort() throws Exception {
-        final AtomicBoolean fails = new AtomicBoolean(true);
+        final List<Runnable> failures = List.of(
+                () -> {
+                    throw new IllegalStateException("planted");
+                },
+                () -> {
+                    throw new OutOfMemoryError("planted");
+                },
+                () -> { });
+        final Iterator<Runnable> next = failures.iterator();
         final SoftDevice device = device("soft-failing", carrier -> {
-            if (fails.get()) {
-                throw new IllegalStateException("planted");
-            }
+            next.next().run();
             return carrier;
         });
-        assertThatThrownBy(device::open).hasMessage("planted");
-        fails.set(false);
+        assertThatThrownBy(device::open).isInstanceOf(IllegalStateException.class).hasMessage("planted");
+        assertThatThrownBy(device::open).isInstanceOf(OutOfMemoryError.class).hasMessage("planted");
         device.open().close();
+    }
+
+    @Test
+    void theEventOfAClosedCqIsNotGiven() throws Exception {
+        try (Context context = device("soft-events", UnaryOperator.identity()).open();
+                CompletionChannel channel = context.createCompChannel();
+                CompletionQueue second = context.createCq(16, null, channel)) {
+            final CompletionQueue first = context.createCq(16, null, channel);
+            completesFlushed(context, first);
+            completesFlushed(context, second);
+            first.close();
+            assertThat(channel.getCqEvent(WAIT_NS)).isSameAs(second);
+            assertThat(channel.getCqEvent(0)).isNull();
+        }
+    }
+
+    /** A completion for which the queue was armed: that of a receive of a queue pair that fails. */
+    private static void completesFlushed(final Context context, final CompletionQueue cq) {
+        final QpInitAttributes init =
+                new QpInitAttributes(cq, cq, null, new QpCapabilities(1, 1, 1, 1, 0), QpType.RC, false);
+        cq.reqNotify(false);
+        try (Arena arena = Arena.ofConfined();
+                ProtectionDomain pd = context.allocPd();
+                QueuePair qp = pd.createQp(init)) {
+            qp.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1).accessFlags(0));
+            assertThat(qp.postRecv(RecvWorkRequest.allocate(arena, 1).wrId(1).next(0))).isEqualTo(1);
+            qp.modify(new QpAttributes().qpState(QpState.ERR));
+        }
     }
 
     private static CmEvent event(final CmEventChannel channel, final CmEventType type) {

@@ -97,7 +97,7 @@ public final class UdpCarrier implements Carrier {
         try {
             socket = openSocket(deviceName, localAddress);
             probe = new LinkProbe(arena, localAddress, LinkProbe.interfaceOf(localAddress));
-        } catch (final VerbsException e) {
+        } catch (final RuntimeException | Error e) {
             if (socket >= 0) {
                 LibC.close(socket);
             }
