@@ -84,6 +84,7 @@ final class PathChoice {
     /** A recovery ended well over the path. */
     void succeeded(final PathId path, final long nowNs) {
         letGo = null;
+        wanted = null;
         table.succeeded(path, nowNs);
     }
 

@@ -99,6 +99,17 @@ public final class PathTable {
         Arrays.fill(everWorked, from, from + remotes, false);
     }
 
+    /** Another address has that index now: what was seen over the old one says nothing of it. */
+    public void forgetRemote(final int address) {
+        for (int i = address; i < failures.length; i += remotes) {
+            affinity[i] = 0;
+            failures[i] = 0;
+            flaps[i] = 0;
+            everFailed[i] = false;
+            everWorked[i] = false;
+        }
+    }
+
     /** An operator wants the local member to be used: nothing is held against its paths any more. */
     public void forgive(final int member) {
         final int from = member * remotes;

@@ -366,7 +366,7 @@ public final class RecoveryMachine {
         if (reject != null && !code.isOfKeys()) {
             paths.answered();
         }
-        if (state == RecoveryState.CLOSING && code != RejectCode.NO_RESOURCES) {
+        if (state == RecoveryState.CLOSING && code != RejectCode.NO_RESOURCES && !code.isOfKeys()) {
             end(RecoveryState.CLOSED, "the peer answered " + code, nowNs);
             return;
         }

@@ -46,6 +46,16 @@ class PathChoiceTest {
         assertThat(choice.next(0)).isEqualTo(path(0, 0));
     }
 
+    /** The peer asked first: what this side wanted to ask over is of the recovery that is over. */
+    @Test
+    void aWantedPathIsNotWantedAnyMoreOnceARecoveryEndedWell() {
+        choice.want(path(1, 1));
+        choice.succeeded(path(1, 1), 0);
+        choice.begin();
+        choice.failed(path(1, 1), FailureReason.RETRY_EXC, 5);
+        assertThat(choice.next(5)).isEqualTo(path(0, 0));
+    }
+
     @Test
     void onlyAnEndOfTheConnectionIsExcusedAndOnlyOnce() {
         choice.failed(path(0, 0), FailureReason.CM_DISCONNECTED, 5);

@@ -34,6 +34,8 @@ public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
     private final BondCore core;
     private final Recoveries recoveries;
     private @Nullable OutOfBand told;
+    /** The session that this side asked with, in this life of the queue pair; the peer's may have taken its place. */
+    private @Nullable SessionId made;
     /** The peer asked while this side was in RTR: the physical QP was made before this side's rnr_retry was told. */
     private boolean isEarly;
     /** What was told since then takes another physical QP. */
@@ -78,8 +80,9 @@ public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
             return;
         }
         if (recovery.machine().state() == RecoveryState.IDLE) {
-            recovery.beginAnew(identity(
-                    OutOfBand.newSession(core, attributes.sqPsn()), 0, recovery.identity().peer()));
+            final SessionId session = OutOfBand.newSession(core, attributes.sqPsn());
+            made = session;
+            recovery.beginAnew(identity(session, 0, recovery.identity().peer()));
             startLater();
         } else if (isEarly) {
             isOutdated = attributes.rnrRetry() != ConnectParameters.ENDLESS_RNR_RETRY;
@@ -125,7 +128,7 @@ public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
         final boolean isOwn = own.isShownBy(asked);
         if (isOwn) {
             recovery.exchange().onRequest(record, request, nowNs);
-        } else if (!told.expects(record.request()) || hasLived()) {
+        } else if (!isMade(asked) && !told.expects(record.request()) || hasLived()) {
             // Not the one this side was told of; or the peer lives anew, and this side was not in RESET since: then,
             // as on hardware, nothing comes of it.
             request.refuseUnknown(asked);
@@ -136,9 +139,14 @@ public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
             request.reject(new RejectRecord(RejectCode.TIE_YIELD, asked, 0).encode());
         } else {
             isEarly = qp.state() == QpState.RTR;
-            recovery.beginAnew(identity(asked, 1, recovery.identity().peer()));
+            recovery.beginAnew(identity(asked, isMade(asked) ? 0 : 1, recovery.identity().peer()));
             recovery.exchange().onRequest(record, request, nowNs);
         }
+    }
+
+    /** Both asked at once, each took the other's session, and neither got to its end: the peer asks with this one's. */
+    private boolean isMade(final SessionId asked) {
+        return made != null && made.isShownBy(asked);
     }
 
     private boolean hasLived() {
@@ -173,6 +181,7 @@ public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
     void reset() {
         assert core.holdsLock();
         told = null;
+        made = null;
         isEarly = false;
         isOutdated = false;
     }

@@ -501,6 +501,9 @@ final class QpExchange implements PathLink.Owner {
         if (record != null && record.code().isOfKeys()) {
             // Nobody proved to be the peer: as long as it is so, there is no path to that one.
             hasOlderKey = record.code() == RejectCode.BAD_PROOF && !hasOlderKey;
+            if (hasOlderKey) {
+                recovery.machine().wantPath(recovery.machine().path());
+            }
             core.counters().keyRefused(record.code(), rejected.remote());
         } else if (record != null) {
             peer().answers(nowNs);

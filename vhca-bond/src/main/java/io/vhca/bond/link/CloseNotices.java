@@ -7,6 +7,8 @@ import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.wire.RecoveryRequest;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionRecord;
 import java.net.InetSocketAddress;
 import java.util.BitSet;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the peer's bond that a session is over when the application destroys a vQP that is connected, or whose
- * disconnect the peer has not heard of yet: a REQ with a CLOSE record, over one path after the other until one answers.
- * Should all be lost, the peer learns the same when it asks. Control lock.
+ * disconnect the peer has not heard of yet: a REQ with a CLOSE record, over one path after the other until the peer
+ * answers. Should all be lost, the peer learns the same when it asks. Control lock.
  */
 public final class CloseNotices {
     private final BondCore core;
@@ -61,15 +63,19 @@ public final class CloseNotices {
     private final class Notice implements PathLink.Question {
         private final Farewell farewell;
         private final BitSet tried = new BitSet();
+        private boolean hasOlderKey;
+        private PathId asked = PathId.NONE;
 
         Notice(final Farewell farewell) {
             this.farewell = farewell;
+            hasOlderKey = farewell.hasOlderKey();
             underWay.add(this);
         }
 
-        void await(final PathLink asked, final PathId over) {
+        void await(final PathLink link, final PathId over) {
+            asked = over;
             tried.set(farewell.paths().table().index(over));
-            asked.owner(this);
+            link.owner(this);
         }
 
         void tryFrom(final @Nullable PathId first, final long nowNs) {
@@ -87,13 +93,14 @@ public final class CloseNotices {
         }
 
         private boolean ask(final PathId path) {
+            asked = path;
             tried.set(farewell.paths().table().index(path));
             final Member member = members.all().get(path.localMember());
             final InetSocketAddress to =
                     new InetSocketAddress(farewell.paths().address(path.remoteAddress()), farewell.port());
             try {
                 final byte[] data = new SessionRecord(member.id(), farewell.request()).encode();
-                links.recover(this, member, to, data, farewell.hasOlderKey());
+                links.recover(this, member, to, data, hasOlderKey);
                 return true;
             } catch (final VerbsException e) {
                 core.counters().ignored(e);
@@ -114,7 +121,16 @@ public final class CloseNotices {
 
         @Override
         public void onLinkRejected(final PathLink link, final byte[] privateData, final long nowNs) {
-            over(link);
+            final RejectRecord record = RejectRecord.read(privateData);
+            if (record == null || !record.code().isOfKeys()) {
+                over(link);
+                return;
+            }
+            // Nobody proved to be the peer. It may have another key by now, or still.
+            final boolean isOlderNext = record.code() == RejectCode.BAD_PROOF && !hasOlderKey;
+            hasOlderKey = isOlderNext;
+            link.close();
+            tryFrom(isOlderNext ? asked : null, nowNs);
         }
 
         @Override

@@ -9,6 +9,7 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
 import io.vhca.bond.member.Members;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ public final class MemberListeners implements MemberPart {
     private int port;
     private int backlog = -1;
 
-    private record Bound(Member member, CmId id) {}
+    private record Bound(Member member, InetAddress address, CmId id) {}
 
     /** Who is told of the REQs that arrive. */
     public interface Target {
@@ -87,9 +88,10 @@ public final class MemberListeners implements MemberPart {
     private int bind(final Member member) {
         assert core.holdsLock();
         final CmId id = member.cm().createId(portSpace, target);
-        ids.add(new Bound(member, id));
-        id.bindAddr(new InetSocketAddress(member.address(), port));
-        bound.add(new Bound(member, id));
+        final Bound made = new Bound(member, member.address(), id);
+        ids.add(made);
+        id.bindAddr(new InetSocketAddress(made.address, port));
+        bound.add(made);
         final InetSocketAddress address = id.localAddress();
         return address == null ? port : address.getPort();
     }
@@ -118,6 +120,22 @@ public final class MemberListeners implements MemberPart {
                 ids.remove(one);
                 one.id.close();
             }
+        }
+    }
+
+    /** The connection manager finds a listener by the address that a REQ came to. */
+    @Override
+    public void cameUp(final Member member) {
+        assert core.holdsLock();
+        if (bound.stream().anyMatch(one -> one.member == member && one.address.equals(member.address()))) {
+            return;
+        }
+        try {
+            drop(member);
+            rebuild(member);
+        } catch (final VerbsException e) {
+            // The port is another process's there, or the address is gone again: tried again when it is up again.
+            core.counters().ignored(e);
         }
     }
 

@@ -11,7 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the peer of one vQP can be reached, and how well each path has done. Addresses are only added. Control lock.
+ * Where the peer of one vQP can be reached, and how well each path has done. An address keeps its index for as long as
+ * the peer may be there. Control lock.
  */
 public final class RemotePaths {
     private static final int MAX_ADDRESSES = 10;
@@ -104,23 +105,41 @@ public final class RemotePaths {
         }
     }
 
-    /** Index of an address, which is added when it is new; the last one stands in for all that do not fit. */
+    /**
+     * Index of an address, which is added when it is new: in place of one where the peer is not any more where there is
+     * no room. The last one stands in for all that do not fit.
+     */
     public int indexOf(final InetAddress address) {
         final int known = addresses.indexOf(address);
         if (known >= 0) {
             return known;
         }
-        if (addresses.size() == MAX_ADDRESSES) {
+        final int index = addresses.size() < MAX_ADDRESSES ? addresses.size() : leftAt();
+        if (index < 0) {
             return MAX_ADDRESSES - 1;
         }
-        final int index = addresses.size();
-        addresses.add(address);
+        if (index < addresses.size()) {
+            addresses.set(index, address);
+            table.forgetRemote(index);
+        } else {
+            addresses.add(address);
+        }
         table.remoteUp(index, true);
         table.grow(members.all().size());
         for (final Member member : members.all()) {
             weigh(member, index);
         }
         return index;
+    }
+
+    /** Index of an address where the peer is not any more, or -1. */
+    private int leftAt() {
+        for (int i = 0; i < addresses.size(); i++) {
+            if (!mayBeAt(addresses.get(i))) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     public InetAddress address(final int index) {

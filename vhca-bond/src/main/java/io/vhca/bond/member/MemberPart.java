@@ -21,4 +21,7 @@ public interface MemberPart {
      * @throws io.vhca.api.VerbsException as the device says
      */
     void rebuild(Member member);
+
+    /** Its port is active, and its address may be another one by now: what is bound to the one before is bound anew. */
+    default void cameUp(final Member member) {}
 }

@@ -170,6 +170,12 @@ public final class Members {
         parts.forEach(part -> part.rebuild(member));
     }
 
+    /** Tells what virtual objects have on a member that it is up. */
+    public void partsUp(final Member member) {
+        assert core.holdsLock();
+        parts.forEach(part -> part.cameUp(member));
+    }
+
     // ---- observers --------------------------------------------------------------------------------------------------
 
     public void observe(final MemberObserver observer) {

@@ -246,6 +246,7 @@ public final class LinkMonitor implements DutyCycle {
             return;
         }
         member.portActive(true);
+        members.partsUp(member);
         member.history().cameUp(nowNs);
         members.tell(member, MemberChange.UP, nowNs);
         choose();

@@ -148,7 +148,8 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
         if (path == null) {
             return false;
         }
-        moves.put(recovery, new Move(path));
+        final Move move = new Move(path);
+        moves.put(recovery, move);
         assert moves.size() <= MOST_AT_ONCE;
         PathProbe.send(
                 core,
@@ -157,14 +158,17 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
                 new InetSocketAddress(paths.address(path.remoteAddress()), recovery.peerPort()),
                 recovery.identity().peerQpNum(),
                 nowNs,
-                (carries, echo, atNs) -> onProbed(recovery, carries, atNs));
+                (carries, echo, atNs) -> onProbed(recovery, move, carries, atNs));
         return true;
     }
 
-    private void onProbed(final QpRecovery recovery, final boolean carries, final long nowNs) {
+    private void onProbed(final QpRecovery recovery, final Move move, final boolean carries, final long nowNs) {
         assert core.holdsLock();
-        final Move move = moves.get(recovery);
-        if (move == null || recovery.healthyLink() == null) {
+        if (moves.get(recovery) != move) {
+            // A failure took it first, and what is to move now is asked for over a path of its own.
+            return;
+        }
+        if (recovery.healthyLink() == null) {
             moves.remove(recovery);
         } else if (!carries) {
             moves.remove(recovery);

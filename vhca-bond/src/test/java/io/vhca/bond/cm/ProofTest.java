@@ -282,6 +282,31 @@ class ProofTest {
         assertThat(refusals(bonds.a) + refusals(bonds.b)).isEqualTo(before);
     }
 
+    /** The peer has not the new key yet, and one path is left: it is told all the same, signed with the one before. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPeerThatHasTheKeyBeforeIsToldOfTheEnd(final boolean isDisconnected) throws Exception {
+        final Path keyOfB = copy(key, "b");
+        final TwoBonds bonds = closing(new TwoBonds(with(key), with(keyOfB)));
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.a.device(1).port(false);
+        bonds.b.device(1).port(false);
+        bonds.advance(1_000 * MS);
+        AuthKeyFile.rotate(key, random);
+        tell(bonds.a, key);
+        if (isDisconnected) {
+            pair.active().id().disconnect();
+        } else {
+            pair.active().close();
+        }
+        bonds.advance(5_000 * MS);
+        assertThat(bonds.b.count(Counter.REQ_BAD_PROOF)).isEqualTo(1);
+        assertThat(pair.passive().cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+        assertThat(pair.passive().recovery().machine().state()).isEqualTo(RecoveryState.CLOSED);
+        // It has asked by itself, and was told; a peer that is gone by then would not have told it.
+        assertThat(bonds.b.journal()).contains("CLOSED_ACK");
+    }
+
     /** Who answers so may be anybody: the connection waits for the peer no longer than for one that says nothing. */
     @Test
     void aPeerThatHasAnotherKeyByNowIsWaitedForAsLongAsOneThatSaysNothing() throws Exception {

@@ -10,8 +10,11 @@ import io.vhca.api.Errno;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventType;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
@@ -19,6 +22,8 @@ import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.SessionId;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,6 +132,41 @@ class OutOfBandConnectTest {
         two.toRts(22, 7);
         bonds.advance(1_000 * MS);
         assertCarries();
+    }
+
+    /** Its own REQ was late, and came to the peer after the peer's was taken here: each has the other's session. */
+    @Test
+    void whoTookThePeersSessionAndIsAskedWithItsOwnGoesBackToIt() {
+        final int port = bonds.b.verbs().core().config().basePort();
+        try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
+            raw.listen(port);
+            one.toInit();
+            one.toRtr("10.1.0.99", 77, 22);
+            one.toRts(11, 7);
+            bonds.settle();
+            final SessionId made = one.recovery().identity().session();
+            raw.next(CmEventType.CONNECT_REQUEST);
+            bonds.fabric.lose(CmMessage.REP);
+            raw.ask("10.1.0.1", port, Records.session(RecordType.OOB, new SessionId(0, 22), 77, one.qp().qpNum(), 1));
+            bonds.settle();
+            assertThat(one.recovery().identity().session()).isEqualTo(new SessionId(0, 22));
+            assertThat(typesOf(raw)).containsExactly(CmEventType.REJECTED);
+            bonds.fabric.heal();
+            raw.ask("10.1.0.1", port, Records.session(RecordType.OOB, made, 77, one.qp().qpNum(), 1));
+            bonds.settle();
+            assertThat(typesOf(raw)).contains(CmEventType.ESTABLISHED);
+            assertThat(one.recovery().identity().session()).isEqualTo(made);
+            assertThat(one.recovery().identity().side()).isZero();
+        }
+    }
+
+    /** What it has heard since. */
+    private static List<CmEventType> typesOf(final RawPeer raw) {
+        final List<CmEventType> types = new ArrayList<>();
+        for (CmEvent event = raw.next(); event != null; event = raw.next()) {
+            types.add(event.type());
+        }
+        return types;
     }
 
     @Test

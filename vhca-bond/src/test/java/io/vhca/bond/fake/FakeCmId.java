@@ -13,6 +13,7 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +101,7 @@ public final class FakeCmId implements CmId {
             return;
         }
         final FakeCmId listener = target.listener(portSpace, to.getPort());
-        if (listener == null || !listener.listening) {
+        if (listener == null || !listener.listening || !listener.isAt(to.getAddress())) {
             final boolean isService = portSpace == CmPortSpace.UDP;
             say(isService ? CmEventType.UNREACHABLE : CmEventType.REJECTED, INVALID_SERVICE_ID, NONE);
             return;
@@ -113,6 +114,12 @@ public final class FakeCmId implements CmId {
         remote = child;
         listener.channel.push(new FakeCmEvent(
                 CmEventType.CONNECT_REQUEST, child, listener, 0, parameters.privateData(), parameters));
+    }
+
+    /** Bound to any address, or to that one, as the kernel looks for who listens. */
+    private boolean isAt(final InetAddress address) {
+        final InetAddress own = local == null ? null : local.getAddress();
+        return own == null || own.isAnyLocalAddress() || own.equals(address);
     }
 
     // ---- passive ----------------------------------------------------------------------------------------------------

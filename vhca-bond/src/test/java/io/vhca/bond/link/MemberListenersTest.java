@@ -30,9 +30,13 @@ class MemberListenersTest {
 
     /** Whether a REQ to that member's port arrives. */
     private boolean answers(final int member, final int port) {
+        return answers(member, "10." + member + ".0.1", port);
+    }
+
+    private boolean answers(final int member, final String address, final int port) {
         final CmId asker = bench.fabric.device("asker", "10." + member + ".0.9").open().createEventChannel()
                 .createId(CmPortSpace.TCP, null);
-        asker.resolveAddr(null, new InetSocketAddress(InetAddress.ofLiteral("10." + member + ".0.1"), port), 1);
+        asker.resolveAddr(null, new InetSocketAddress(InetAddress.ofLiteral(address), port), 1);
         asker.resolveRoute(1);
         asker.connect(ConnectParameters.of(new byte[0]));
         return bench.member(member).cm().getEvent(0) != null;
@@ -81,6 +85,33 @@ class MemberListenersTest {
         listeners.drop(bench.member(0));
         assertThat(answers(0, PORT)).isFalse();
         listeners.rebuild(bench.member(0));
+        assertThat(answers(0, PORT)).isTrue();
+        listeners.close();
+    }
+
+    @Test
+    void aMemberThatIsUpWithAnotherAddressListensThere() {
+        final MemberListeners listeners = bind(PORT);
+        listeners.listen(4);
+        bench.device(0).address("10.0.0.22");
+        bench.member(0).address(InetAddress.ofLiteral("10.0.0.22"));
+        assertThat(answers(0, "10.0.0.22", PORT)).isFalse();
+        bench.members.partsUp(bench.member(0));
+        assertThat(answers(0, "10.0.0.22", PORT)).isTrue();
+        listeners.close();
+    }
+
+    /** Nothing is lost for good: it is tried again when the member is up again. */
+    @Test
+    void aPortThatIsTakenAtTheNewAddressIsTriedAgain() {
+        final MemberListeners listeners = bind(PORT);
+        listeners.listen(4);
+        listeners.drop(bench.member(0));
+        final CmId other = occupy(0, PORT);
+        bench.members.partsUp(bench.member(0));
+        assertThat(answers(0, PORT)).isFalse();
+        other.close();
+        bench.members.partsUp(bench.member(0));
         assertThat(answers(0, PORT)).isTrue();
         listeners.close();
     }

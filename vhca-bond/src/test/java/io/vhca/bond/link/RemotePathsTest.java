@@ -61,6 +61,23 @@ class RemotePathsTest {
         assertThat(paths.addresses()).hasSize(10);
     }
 
+    /** Over the months its members get other addresses, more often than there is room for. */
+    @Test
+    void anAddressThatThePeerHasLeftGivesItsPlaceToANewOne() {
+        for (int i = 2; i < 25; i++) {
+            peer.told(List.of(
+                    new MemberAddress(0, ip("10.0.0." + i).getAddress()),
+                    new MemberAddress(1, ip("10.1.0.2").getAddress())));
+            paths.refresh();
+            assertThat(next()).isEqualTo("0 10.0.0." + i);
+            final PathId path = new PathId(0, paths.indexOf(ip("10.0.0." + i)));
+            assertThat(paths.table().consecutiveFailures(path)).as("of another address").isZero();
+            paths.table().failed(path, -100_000_000_000L);
+            assertThat(paths.address(1)).as("is named all the time").isEqualTo(ip("10.1.0.2"));
+        }
+        assertThat(paths.addresses()).hasSize(10);
+    }
+
     @Test
     void anAddressThatThePeerDoesNotNameAnyMoreIsNotTried() {
         paths.indexOf(ip("10.0.0.2"));

@@ -74,6 +74,19 @@ class MemberLifeTest {
         assertThat(pair.active().recovery().attachment().describe()).isEqualTo("a0 -> 10.1.0.22");
     }
 
+    /** REQs come to the new address, and a listener is found by its own. */
+    @Test
+    void aDeviceThatLivesMayGetAnotherAddressAndIsReachedThere() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.advance(100 * MS);
+        bonds.b.device(0).address("10.1.0.22");
+        bonds.advance(2_000 * MS);
+        assertThat(bonds.b.member(0).address()).isEqualTo(InetAddress.ofLiteral("10.1.0.22"));
+        bonds.b.device(1).port(false);
+        bonds.advance(2_000 * MS);
+        assertThat(pair.active().recovery().attachment().describe()).isEqualTo("a0 -> 10.1.0.22");
+    }
+
     @Test
     void aDeviceThatComesBackWithoutItsAddressIsUpOnceItHasOne() {
         bonds.a.device(0).die();

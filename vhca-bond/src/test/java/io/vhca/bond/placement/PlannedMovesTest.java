@@ -9,6 +9,7 @@ import io.vhca.bond.config.BondMode;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.PathId;
@@ -96,6 +97,31 @@ class PlannedMovesTest {
         bonds.advance(10_000 * MS);
         assertThat(member(pair.active())).isEqualTo("a1");
         assertPlannedOnly();
+    }
+
+    /** A failure took it the same way, and another move is under way when the first one's question is given up. */
+    @Test
+    void theLateAnswerOfAnEarlierProbeSaysNothingOfTheNextMove() {
+        final TwoBonds.Connection pair = bonds.connect();
+        pair.passive().receives(4);
+        bonds.fabric.lose(CmMessage.REQ);
+        bonds.a.context().admin().activate("a1");
+        bonds.advance(2 * MS);
+        bonds.fabric.heal();
+        bonds.a.device(0).port(false);
+        bonds.advance(10 * MS);
+        assertThat(member(pair.active())).isEqualTo("a1");
+        bonds.a.device(0).port(true);
+        bonds.advance(440 * MS);
+        bonds.fabric.stop(true);
+        pair.active().send(1, "one");
+        bonds.a.context().admin().activate("a0");
+        bonds.advance(80 * MS);
+        assertThat(member(pair.active())).as("the hardware is not quiet").isEqualTo("a1");
+        bonds.fabric.stop(false);
+        bonds.advance(10 * MS);
+        assertThat(member(pair.active())).isEqualTo("a0");
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
     }
 
     @Test
