@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Context;
+import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
@@ -144,6 +145,20 @@ class DriverTest {
         final Connection next = connect(SIZES);
         assertThat(next.id()).isEqualTo(1);
         assertThat(driver.cqOf(next).cqe()).isEqualTo(cqe);
+    }
+
+    /** Else the device cannot be closed. */
+    @Test
+    void whereNoDriverCanBeMadeNothingIsKept() {
+        try (Context context = Devices.open("soft1")) {
+            for (final String call : List.of("createCompChannel", "createCq", "createEventChannel")) {
+                final Context full = like(Context.class, context, call, args -> {
+                    throw noRoom(call);
+                });
+                assertThatThrownBy(() -> new Driver(full, false, PortTap.NONE, System::nanoTime))
+                        .hasMessageContaining(call);
+            }
+        }
     }
 
     /** An id that stays open keeps the device from being closed. */
