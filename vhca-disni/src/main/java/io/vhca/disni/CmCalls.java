@@ -126,9 +126,11 @@ final class CmCalls {
      */
     int getEvent(final long handle, final long listenAt, final long idAt, final int timeoutMs) {
         final EventChannel channel = handles.require("getCmEvent", handle, EventChannel.class);
-        for (CmEvent event = channel.cm().getEvent(Waiting.ns(timeoutMs));
+        final long timeoutNs = Waiting.ns(timeoutMs);
+        final long beganNs = System.nanoTime();
+        for (CmEvent event = channel.cm().getEvent(timeoutNs);
                 event != null;
-                event = channel.cm().getEvent(0)) {
+                event = channel.cm().getEvent(Waiting.leftNs(timeoutNs, beganNs))) {
             event.ack();
             final long id = event.type() == CmEventType.CONNECT_REQUEST
                     ? asked(channel, event.id())

@@ -18,6 +18,7 @@ import io.vhca.exs.engine.EngineSizes;
 import io.vhca.exs.engine.PortTap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -81,11 +82,24 @@ final class Driver implements AutoCloseable {
         this.tap = tap;
         this.context = context;
         this.hasThread = hasThread;
-        pd = context.allocPd();
-        completions = context.createCompChannel();
-        cqs = new CompletionQueues(
-                context.queryDevice().maxCqe(), cqe -> context.createCq(cqe, this, completions));
-        events = context.createEventChannel();
+        final ArrayDeque<Runnable> made = new ArrayDeque<>();
+        made.push(arena::close);
+        boolean isDone = false;
+        try {
+            pd = context.allocPd();
+            made.push(pd::close);
+            completions = context.createCompChannel();
+            made.push(completions::close);
+            cqs = new CompletionQueues(
+                    context.queryDevice().maxCqe(), cqe -> context.createCq(cqe, this, completions));
+            made.push(cqs::close);
+            events = context.createEventChannel();
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                made.forEach(Runnable::run);
+            }
+        }
         sleepers = new Sleepers(completions, events);
         slots = new SlotPool(pd);
     }

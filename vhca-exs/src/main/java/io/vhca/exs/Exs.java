@@ -58,7 +58,17 @@ public final class Exs implements AutoCloseable {
     public static Exs init(final int version, final String device, final ExsOptions options) {
         checkVersion(version, device);
         options.checked("init", device);
-        return new Exs(Devices.open(device), true, options, PortTap.NONE, System::nanoTime);
+        final Context context = Devices.open(device);
+        boolean isDone = false;
+        try {
+            final Exs exs = new Exs(context, true, options, PortTap.NONE, System::nanoTime);
+            isDone = true;
+            return exs;
+        } finally {
+            if (!isDone) {
+                context.close();
+            }
+        }
     }
 
     /** Sockets on a device that is open; it stays open. */

@@ -100,12 +100,17 @@ public final class ExsChannels implements AutoCloseable {
         }
     }
 
-    /** A handler that throws ends neither the thread nor the others that wait. */
+    /**
+     * A handler that throws ends neither the thread nor the others that wait; one that leaves it interrupted would keep
+     * it from ever sleeping again.
+     */
     private void complete(final Awaiting awaiting, final ExsEvent event) {
         try {
             awaiting.completed(event);
         } catch (final Throwable e) {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+        } finally {
+            Thread.interrupted();
         }
     }
 

@@ -236,12 +236,21 @@ final class Handshake {
                 && greeting.isSpoken()
                 && greeting.type() == socket.type().code();
         if (greeting == null || !isFit || requests.size() >= backlog) {
-            event.id().reject(GreetingDescriptor.encode(options.sizes().greeting(socket.type().code())));
-            event.id().close();
+            refuse(event.id());
             return;
         }
         requests.add(new Request(event.id(), greeting));
         match();
+    }
+
+    private void refuse(final CmId asker) {
+        try {
+            asker.reject(GreetingDescriptor.encode(options.sizes().greeting(socket.type().code())));
+        } catch (final VerbsException e) {
+            // Who asked is gone, or the device is.
+            assert e.errno() > 0;
+        }
+        asker.close();
     }
 
     private void match() {
@@ -382,6 +391,11 @@ final class Handshake {
     void cancel(final int errno) {
         ended = errno;
         connected(errno);
+        if (accepting != null) {
+            final Pending accept = accepting;
+            accepting = null;
+            accept.done(errno, null);
+        }
         for (Pending accept = accepts.poll(); accept != null; accept = accepts.poll()) {
             accept.done(errno, null);
         }

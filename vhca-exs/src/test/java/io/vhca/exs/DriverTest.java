@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Context;
+import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
@@ -55,13 +56,8 @@ class DriverTest {
         throw noRoom("createQp");
     });
 
-    /** Its route is known: a queue pair is asked for. */
-    private record RouteResolved(CmId id) implements CmEvent {
-        @Override
-        public CmEventType type() {
-            return CmEventType.ROUTE_RESOLVED;
-        }
-
+    /** Its route is known, and a queue pair is asked for; or it is a request. */
+    private record Event(CmEventType type, CmId id) implements CmEvent {
         @Override
         public @Nullable CmId listenId() {
             return null;
@@ -143,12 +139,38 @@ class DriverTest {
     void whereNoQueuePairCanBeMadeItsPlaceAndItsRoomAreGivenBack() {
         final int cqe = driver.cqOf(connect(SIZES)).cqe();
         for (int time = 0; time < TRIES; time++) {
-            driver.locked(() -> socket.onEvent(new RouteResolved(FULL)));
+            driver.locked(() -> socket.onEvent(new Event(CmEventType.ROUTE_RESOLVED, FULL)));
         }
         assertThat(socket.failure()).contains("createQp").contains("it has no more");
         final Connection next = connect(SIZES);
         assertThat(next.id()).isEqualTo(1);
         assertThat(driver.cqOf(next).cqe()).isEqualTo(cqe);
+    }
+
+    /** Else the device cannot be closed. */
+    @Test
+    void whereNoDriverCanBeMadeNothingIsKept() {
+        try (Context context = Devices.open("soft1")) {
+            for (final String call : List.of("createCompChannel", "createCq", "createEventChannel")) {
+                final Context full = like(Context.class, context, call, args -> {
+                    throw noRoom(call);
+                });
+                assertThatThrownBy(() -> new Driver(full, false, PortTap.NONE, System::nanoTime))
+                        .hasMessageContaining(call);
+            }
+        }
+    }
+
+    /** An id that stays open keeps the device from being closed. */
+    @Test
+    void whoCannotEvenBeRefusedIsClosed() {
+        final List<String> done = new ArrayList<>();
+        final CmId closable = like(CmId.class, "gone", "close", args -> done.add("close"));
+        final CmId gone = like(CmId.class, closable, "reject", args -> {
+            throw new VerbsException("reject", Errno.ENODEV, "soft0", "it is gone");
+        });
+        driver.locked(() -> socket.onEvent(new Event(CmEventType.CONNECT_REQUEST, gone)));
+        assertThat(done).containsExactly("close");
     }
 
     /** One who went on making sockets kept the close from ending. */

@@ -244,6 +244,28 @@ class ExsChannelTest {
         }
     }
 
+    /** The thread would never sleep again. */
+    @Test
+    void aHandlerThatIsLeftInterruptedLeavesTheThreadAsItWas() throws Exception {
+        for (int time = 0; time < 2; time++) {
+            final CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
+            server.read(ByteBuffer.allocate(10), isInterrupted, new CompletionHandler<>() {
+                @Override
+                public void completed(final Integer bytes, final CompletableFuture<Boolean> told) {
+                    told.complete(Thread.currentThread().isInterrupted());
+                    Thread.currentThread().interrupt();
+                }
+
+                @Override
+                public void failed(final Throwable cause, final CompletableFuture<Boolean> told) {
+                    told.completeExceptionally(cause);
+                }
+            });
+            client.write(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS);
+            assertThat(isInterrupted.get(30, TimeUnit.SECONDS)).isFalse();
+        }
+    }
+
     /** Throws whatever comes. */
     private static final class Throwing implements CompletionHandler<Integer, String> {
         @Override

@@ -426,6 +426,23 @@ class ExsSocketTest {
         }
     }
 
+    /** Where an accept got no event, its place in the queue was taken for ever. */
+    @Test
+    void anAcceptWhosePeerIsGoneEndsWithItsExs() {
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        world.left.exs.socket(SocketType.STREAM).connect(ExsWorld.address(listener), world.left.queue, null);
+        world.connect(SocketType.STREAM); // asked later and is there: so is the request before it
+        ExsWorld.port("soft0", false);
+        try {
+            listener.accept(world.right.queue, "a");
+            world.right.exs.close();
+            assertThat(world.await(world.right))
+                    .isEqualTo(new ExsWorld.Seen(EventKind.ACCEPT, 0, Errno.ECANCELED, false, "a", null));
+        } finally {
+            ExsWorld.port("soft0", true);
+        }
+    }
+
     @Test
     void aSmallSocketTalksToALargeOne() {
         final ExsSocket listener = world.listen(SocketType.STREAM);

@@ -24,6 +24,7 @@ final class InFlow {
     private @Nullable Buffer firstSegment;
     private @Nullable Buffer lastSegment;
     private int segmentBytes;
+    private int segments;
     private int answer;
 
     InFlow(final Core core, final Peer peer, final int id, final int sourcePort, final @Nullable Port port) {
@@ -114,7 +115,14 @@ final class InFlow {
             buffer.pool().release(buffer);
             return;
         }
+        if (segments == core.config.dataRecvBuffers()) {
+            // No datagram is longer: one that has no end would take all receive memory.
+            peer.foreign();
+            buffer.pool().release(buffer);
+            return;
+        }
         buffer.flow = this;
+        segments++;
         if (lastSegment == null) {
             firstSegment = buffer;
         } else {
@@ -128,6 +136,7 @@ final class InFlow {
             firstSegment = null;
             lastSegment = null;
             segmentBytes = 0;
+            segments = 0;
             port.deliver(whole, bytes);
         }
     }
@@ -188,5 +197,6 @@ final class InFlow {
         firstSegment = null;
         lastSegment = null;
         segmentBytes = 0;
+        segments = 0;
     }
 }

@@ -55,6 +55,8 @@ final class ChannelEnds {
     /** The last send that was refused was one by UDP. */
     private volatile boolean isKernelFull;
     private boolean isClosed;
+    /** The channel's mode, which a UDP channel that is alone takes over. */
+    private boolean isBlocking = true;
 
     /** @param base the provider of the UDP channel */
     ChannelEnds(final RdpNetworks networks, final SelectorProvider base, final DatagramChannel udp)
@@ -99,8 +101,7 @@ final class ChannelEnds {
         return isClosed;
     }
 
-    /** @param isBlocking the channel's mode, which a UDP channel that is alone takes over */
-    synchronized void bind(final @Nullable InetSocketAddress local, final boolean isBlocking) throws IOException {
+    synchronized void bind(final @Nullable InetSocketAddress local) throws IOException {
         final DatagramChannel of = checkOpen();
         if (of == null || of.getLocalAddress() != null) {
             throw new AlreadyBoundException();
@@ -112,7 +113,7 @@ final class ChannelEnds {
         final RdpNetwork own = networks.ofOwn(local.getAddress());
         if (own == null) {
             of.bind(local);
-            becomeUdp(of, isBlocking);
+            becomeUdp(of);
         } else {
             becomeRdp(open(own, local.getPort()), of);
         }
@@ -155,11 +156,24 @@ final class ChannelEnds {
 
     private RdpSocket open(final RdpNetwork network, final int port) throws SocketException {
         try {
-            final RdpSocket socket = network.driver().bind(port);
-            options.applyTo(socket);
-            return socket;
+            return opened(network, port);
         } catch (final VerbsException e) {
             throw RdpNetworks.named(e);
+        }
+    }
+
+    /** A socket with the options that were set; none is left open where one of them is refused. */
+    private RdpSocket opened(final RdpNetwork network, final int port) {
+        final RdpSocket socket = network.driver().bind(port);
+        boolean isDone = false;
+        try {
+            options.applyTo(socket);
+            isDone = true;
+            return socket;
+        } finally {
+            if (!isDone) {
+                socket.close();
+            }
         }
     }
 
@@ -181,16 +195,14 @@ final class ChannelEnds {
         }
     }
 
-    private void becomeUdp(final DatagramChannel of, final boolean isBlocking) throws IOException {
+    private void becomeUdp(final DatagramChannel of) throws IOException {
         for (final RdpSocket socket : sockets) {
             socket.close();
         }
         sockets = NONE;
         kind = Kind.UDP;
         closeSleeper();
-        if (isBlocking) {
-            of.configureBlocking(true);
-        }
+        takeMode(of);
         keys.forEach(MixedKey::refresh);
     }
 
@@ -255,9 +267,7 @@ final class ChannelEnds {
     /** With the port that UDP has, where that is free: any other does as well, since the system chose it. */
     private RdpSocket openLike(final RdpNetwork network, final int port) throws SocketException {
         try {
-            final RdpSocket socket = network.driver().bind(port);
-            options.applyTo(socket);
-            return socket;
+            return opened(network, port);
         } catch (final VerbsException e) {
             if (e.errno() != Errno.EADDRINUSE) {
                 throw RdpNetworks.named(e);
@@ -267,7 +277,7 @@ final class ChannelEnds {
     }
 
     /** From now on it sends to one address only, and by what reaches that. */
-    synchronized void connect(final InetSocketAddress remote, final boolean isBlocking) throws IOException {
+    synchronized void connect(final InetSocketAddress remote) throws IOException {
         final DatagramChannel of = checkOpen();
         if (of == null) {
             checkOneNode(sockets[0], remote.getAddress());
@@ -277,7 +287,7 @@ final class ChannelEnds {
         if (network == null) {
             of.connect(remote);
             if (kind != Kind.UDP) {
-                becomeUdp(of, isBlocking);
+                becomeUdp(of);
             }
         } else {
             becomeRdp(socketOn(network), of);
@@ -291,15 +301,20 @@ final class ChannelEnds {
         }
     }
 
-    synchronized void configureBlocking(final boolean isBlocking) throws IOException {
+    synchronized void configureBlocking(final boolean isOn) throws IOException {
+        isBlocking = isOn;
         final DatagramChannel of = udp;
         if (of != null && kind == Kind.UDP) {
-            if (isBlocking) {
-                // What selectors have not dropped yet: the keys themselves are cancelled.
-                keys.forEach(MixedKey::drop);
-            }
-            of.configureBlocking(isBlocking);
+            takeMode(of);
         }
+    }
+
+    private void takeMode(final DatagramChannel of) throws IOException {
+        if (isBlocking) {
+            // What selectors have not dropped yet: the keys themselves are cancelled.
+            keys.forEach(MixedKey::drop);
+        }
+        of.configureBlocking(isBlocking);
     }
 
     synchronized <T> void option(final SocketOption<T> option, final T value) throws IOException {

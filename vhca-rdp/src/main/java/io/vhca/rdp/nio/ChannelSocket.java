@@ -13,10 +13,14 @@ import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.IllegalBlockingModeException;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +28,31 @@ import org.jspecify.annotations.Nullable;
 final class ChannelSocket extends DatagramSocket {
     private final RdpDatagramChannel channel;
     private volatile int timeoutMs;
+
+    /**
+     * How much a packet takes that was received into. A packet knows that beside its length, and says it to nobody: as
+     * long as nobody gives it another array or length, it is what it was before it was received into first.
+     */
+    private record Room(int bytes, byte[] data, int offset, int length) {
+        private static final Map<DatagramPacket, Room> KEPT = Collections.synchronizedMap(new WeakHashMap<>());
+
+        static int of(final DatagramPacket packet) {
+            final Room kept = KEPT.get(packet);
+            if (kept != null && kept.data == packet.getData()
+                    && kept.offset == packet.getOffset() && kept.length == packet.getLength()) {
+                return kept.bytes;
+            }
+            return packet.getLength();
+        }
+
+        static void keep(final DatagramPacket packet, final int bytes) {
+            if (packet.getLength() == bytes) {
+                KEPT.remove(packet);
+            } else {
+                KEPT.put(packet, new Room(bytes, packet.getData(), packet.getOffset(), packet.getLength()));
+            }
+        }
+    }
 
     private ChannelSocket(final RdpDatagramChannel channel) throws SocketException {
         // Unbound; the socket of its own that it has by that is given back at once, and never used.
@@ -168,24 +197,57 @@ final class ChannelSocket extends DatagramSocket {
         checkBlocking();
         final ByteBuffer source = ByteBuffer.wrap(packet.getData(), packet.getOffset(), packet.getLength());
         final SocketAddress only = remote();
-        if (only != null && packet.getAddress() == null) {
-            channel.write(source);
-        } else {
-            channel.send(source, packet.getSocketAddress());
+        try {
+            if (only != null && packet.getAddress() == null) {
+                channel.write(source);
+            } else if (only != null && !only.equals(packet.getSocketAddress())) {
+                throw new IllegalArgumentException(
+                        "the socket is connected to " + only + ", the packet is for " + packet.getSocketAddress());
+            } else {
+                channel.send(source, packet.getSocketAddress());
+            }
+        } catch (final ClosedChannelException e) {
+            throw closed(e);
         }
+    }
+
+    /** As a socket says it; that it was closed by an interrupt is said as it is. */
+    private static IOException closed(final ClosedChannelException e) {
+        return e instanceof ClosedByInterruptException ? e : named(e);
     }
 
     @Override
     public void receive(final DatagramPacket packet) throws IOException {
         checkBlocking();
         final DatagramChannel udp = channel.ends().udp();
-        if (udp != null && channel.ends().kind() == ChannelEnds.Kind.UDP) {
-            udp.socket().setSoTimeout(timeoutMs);
-            udp.socket().receive(packet);
-            return;
+        try {
+            if (udp != null && channel.ends().kind() == ChannelEnds.Kind.UDP) {
+                receive(udp, packet);
+            } else {
+                take(packet);
+            }
+        } catch (final ClosedChannelException e) {
+            throw closed(e);
         }
-        final ByteBuffer target =
-                ByteBuffer.wrap(packet.getData(), packet.getOffset(), packet.getData().length - packet.getOffset());
+    }
+
+    private void receive(final DatagramChannel udp, final DatagramPacket packet) throws IOException {
+        try {
+            udp.socket().setSoTimeout(timeoutMs);
+            final int room = Room.of(packet);
+            if (room != packet.getLength()) {
+                packet.setLength(room);
+            }
+            udp.socket().receive(packet);
+            Room.keep(packet, room);
+        } finally {
+            channel.closeWith(udp);
+        }
+    }
+
+    private void take(final DatagramPacket packet) throws IOException {
+        final int room = Room.of(packet);
+        final ByteBuffer target = ByteBuffer.wrap(packet.getData(), packet.getOffset(), room);
         final SocketAddress from = timeoutMs == 0
                 ? channel.receive(target)
                 : channel.receive(target, TimeUnit.MILLISECONDS.toNanos(timeoutMs));
@@ -194,6 +256,7 @@ final class ChannelSocket extends DatagramSocket {
         }
         packet.setLength(target.position() - packet.getOffset());
         packet.setSocketAddress(from);
+        Room.keep(packet, room);
     }
 
     @Override

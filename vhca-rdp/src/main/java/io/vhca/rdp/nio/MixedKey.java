@@ -108,9 +108,12 @@ final class MixedKey extends AbstractSelectionKey {
         inner = key;
     }
 
-    /** Lets the default selector watch what is to be watched by it now. */
+    /** Lets the default selector watch what is to be watched by it now; nothing, once the key was cancelled. */
     synchronized void refresh() {
         final ChannelEnds of = ends;
+        if (!isValid()) {
+            return;
+        }
         try {
             if (of == null) {
                 if (inner != null) {

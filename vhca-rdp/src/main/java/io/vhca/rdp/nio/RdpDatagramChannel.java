@@ -24,8 +24,10 @@ import java.nio.channels.Selector;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,6 +53,8 @@ final class RdpDatagramChannel extends DatagramChannel {
     private final Set<SocketOption<?>> supported;
     private final ReentrantLock readLock = new ReentrantLock();
     private final ReentrantLock writeLock = new ReentrantLock();
+    /** By the keys of the UDP channel. */
+    private final Map<MembershipKey, ChannelMembership> memberships = new ConcurrentHashMap<>();
     private volatile @Nullable InetSocketAddress remote;
     private @Nullable DatagramSocket adaptor;
     private boolean isKernelFirst;
@@ -88,7 +92,7 @@ final class RdpDatagramChannel extends DatagramChannel {
     @Override
     public DatagramChannel bind(final @Nullable SocketAddress local) throws IOException {
         checkOpen();
-        ends.bind(local == null ? null : checked(local), isBlocking());
+        ends.bind(local == null ? null : checked(local));
         return this;
     }
 
@@ -120,7 +124,7 @@ final class RdpDatagramChannel extends DatagramChannel {
                 throw new AlreadyConnectedException();
             }
             ends.bindIfNot();
-            ends.connect(inet, isBlocking());
+            ends.connect(inet);
             remote = inet;
         } finally {
             writeLock.unlock();
@@ -201,11 +205,22 @@ final class RdpDatagramChannel extends DatagramChannel {
             final DatagramChannel udp = ends.udp();
             if (ends.kind() == ChannelEnds.Kind.UDP && udp != null) {
                 assert timeoutNs == 0 || timeoutNs == FOREVER : "UDP alone waits by the channel's mode";
-                return udp.receive(target);
+                try {
+                    return udp.receive(target);
+                } finally {
+                    closeWith(udp);
+                }
             }
             return timeoutNs == 0 ? receiveNow(target) : await(target, timeoutNs);
         } finally {
             readLock.unlock();
+        }
+    }
+
+    /** Who is interrupted in a call of the UDP channel closes that alone: this channel is closed too. */
+    void closeWith(final DatagramChannel udp) throws IOException {
+        if (!udp.isOpen() && ends.udp() == udp) {
+            close();
         }
     }
 
@@ -333,6 +348,7 @@ final class RdpDatagramChannel extends DatagramChannel {
     @Override
     public int send(final ByteBuffer source, final SocketAddress target) throws IOException {
         final InetSocketAddress to = checked(target);
+        checkOpen();
         final InetSocketAddress only = remote;
         if (only != null && !to.equals(only)) {
             throw new AlreadyConnectedException();
@@ -360,10 +376,15 @@ final class RdpDatagramChannel extends DatagramChannel {
             throw new ClosedChannelException();
         }
         final boolean isEmpty = !source.hasRemaining();
-        int bytes = udp.send(source, to);
-        while (bytes == 0 && !isEmpty && isBlocking()) {
-            LockSupport.parkNanos(KERNEL_PAUSE_NS);
+        int bytes;
+        try {
             bytes = udp.send(source, to);
+            while (bytes == 0 && !isEmpty && isBlocking()) {
+                LockSupport.parkNanos(KERNEL_PAUSE_NS);
+                bytes = udp.send(source, to);
+            }
+        } finally {
+            closeWith(udp);
         }
         if (bytes == 0 && !isEmpty) {
             ends.kernelRefused();
@@ -448,13 +469,22 @@ final class RdpDatagramChannel extends DatagramChannel {
 
     @Override
     public MembershipKey join(final InetAddress group, final NetworkInterface by) throws IOException {
-        return udpFor(group).join(group, by);
+        return joined(udpFor(group).join(group, by));
     }
 
     @Override
     public MembershipKey join(final InetAddress group, final NetworkInterface by, final InetAddress source)
             throws IOException {
-        return udpFor(group).join(group, by, source);
+        return joined(udpFor(group).join(group, by, source));
+    }
+
+    /** The UDP channel has one key for what is joined again: so has this one. */
+    private MembershipKey joined(final MembershipKey base) {
+        return memberships.computeIfAbsent(base, key -> new ChannelMembership(this, key));
+    }
+
+    void left(final MembershipKey base) {
+        memberships.remove(base);
     }
 
     private DatagramChannel udpFor(final InetAddress group) throws IOException {

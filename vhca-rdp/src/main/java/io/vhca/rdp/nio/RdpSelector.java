@@ -85,6 +85,9 @@ final class RdpSelector extends AbstractSelector {
             // The selector was closed meanwhile, and may not have seen this key.
             keys.remove(key);
             key.cancel();
+            if (channel instanceof final RdpDatagramChannel own) {
+                own.ends().detach(key);
+            }
             key.drop();
             throw new ClosedSelectorException();
         }
@@ -189,6 +192,10 @@ final class RdpSelector extends AbstractSelector {
             }
             isSleeping = false;
             takeSockets();
+            if (dropCancelled()) {
+                // What such a channel is ready for is reported to nobody, and would end every sleep at once.
+                return;
+            }
             leftNs = deadlineNs - System.nanoTime();
         }
     }
@@ -256,11 +263,12 @@ final class RdpSelector extends AbstractSelector {
         }
     }
 
-    private void dropCancelled() throws IOException {
+    /** Drops the keys that were cancelled; false where there were none. */
+    private boolean dropCancelled() throws IOException {
         final List<SelectionKey> cancelled;
         synchronized (cancelledKeys()) {
             if (cancelledKeys().isEmpty()) {
-                return;
+                return false;
             }
             cancelled = new ArrayList<>(cancelledKeys());
             cancelledKeys().clear();
@@ -276,6 +284,7 @@ final class RdpSelector extends AbstractSelector {
         for (final SelectionKey key : cancelled) {
             base.release(key.channel());
         }
+        return true;
     }
 
     private void drop(final MixedKey key) {

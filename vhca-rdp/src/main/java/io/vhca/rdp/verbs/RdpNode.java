@@ -12,6 +12,7 @@ import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.engine.Buffer;
 import io.vhca.rdp.engine.RdpEngine;
 import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 
 /**
@@ -22,10 +23,11 @@ public final class RdpNode implements AutoCloseable {
     private static final int BATCH = 64;
     private static final int MOST_BATCHES = 16;
 
-    private final ProtectionDomain pd;
+    /** What closes what it has of the device, the last that was made first. */
+    private final ArrayDeque<Runnable> made = new ArrayDeque<>();
+
     private final CompletionChannel wake;
     private final CompletionQueue cq;
-    private final DeviceMemory memory;
     private final Connections connections;
     private final RdpEngine engine;
     private final Arena arena = Arena.ofShared();
@@ -38,12 +40,17 @@ public final class RdpNode implements AutoCloseable {
      * @throws io.vhca.api.VerbsException EADDRINUSE where another driver listens at this address and port
      */
     public RdpNode(final Context context, final RdpConfig config, final SplittableRandom random, final long nowNs) {
-        pd = context.allocPd();
-        wake = context.createCompChannel();
-        cq = context.createCq(2 * Connections.completionsOfSession(config), null, wake);
-        memory = new DeviceMemory(pd);
+        made.push(arena::close);
         boolean isDone = false;
         try {
+            final ProtectionDomain pd = context.allocPd();
+            made.push(pd::close);
+            final DeviceMemory memory = new DeviceMemory(pd);
+            made.push(memory::close);
+            wake = context.createCompChannel();
+            made.push(wake::close);
+            cq = context.createCq(2 * Connections.completionsOfSession(config), null, wake);
+            made.push(cq::close);
             connections = new Connections(
                     context, pd, cq,
                     transport -> new RdpEngine(config, context.ipGid(1).address(), transport, memory, memory, nowNs),
@@ -131,10 +138,6 @@ public final class RdpNode implements AutoCloseable {
     }
 
     private void closeDevice() {
-        cq.close();
-        wake.close();
-        memory.close();
-        pd.close();
-        arena.close();
+        made.forEach(Runnable::run);
     }
 }

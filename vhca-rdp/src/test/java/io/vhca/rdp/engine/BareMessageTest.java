@@ -222,6 +222,20 @@ class BareMessageTest {
         isForeign(FULL + 1, BareDescriptor.encode(flow.id(), next, MessageDescriptor.LAST));
     }
 
+    /** As many messages as a peer may send at once are one datagram at most; what goes on has no end. */
+    @Test
+    void aDatagramThatDoesNotEndIsForeign() {
+        for (int i = 0; i < SMALL.dataRecvBuffers(); i++) {
+            pair.right.engine.arrivals().onImmediate(
+                    pair.right.peer(), 1, pair.right.takeReceive(1), FULL,
+                    BareDescriptor.encode(flow.id(), expected(), (byte) 0));
+        }
+        assertThat(pair.right.engine.counters().get(Counter.FOREIGN)).isZero();
+        isForeign(FULL, BareDescriptor.encode(flow.id(), expected(), (byte) 0));
+        assertThat(pair.right.peer().lastEnd()).isEqualTo(SessionEnd.FOREIGN);
+        assertThat(pair.right.receive(to)).isNull();
+    }
+
     private long expected() {
         return Objects.requireNonNull(pair.right.peer().flows().inFlow(flow.id())).expected();
     }

@@ -1,0 +1,76 @@
+package io.vhca.disni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import java.lang.foreign.Arena;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CmCallsTest {
+    private final Arena arena = Arena.ofConfined();
+    private final HandleTable handles = new HandleTable();
+    private final CmCalls calls = new CmCalls(handles, () -> {
+        throw new AssertionError("no device is needed");
+    });
+    private final Deque<CmEvent> events = new ArrayDeque<>();
+    private final List<Long> waits = new ArrayList<>();
+    private final CmId id = like(CmId.class, (proxy, method, arguments) -> null);
+    private final EventChannel channel =
+            new EventChannel(handles, like(CmEventChannel.class, (proxy, method, arguments) -> {
+                waits.add((Long) arguments[0]);
+                return events.poll();
+            }));
+    private final long number = handles.put(channel);
+    private final long at = arena.allocate(16, 8).address();
+
+    @AfterEach
+    void free() {
+        arena.close();
+    }
+
+    private static <T> T like(final Class<T> type, final InvocationHandler answers) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
+    }
+
+    private static CmEvent established(final CmId of) {
+        return like(CmEvent.class, (proxy, method, arguments) -> switch (method.getName()) {
+            case "type" -> CmEventType.ESTABLISHED;
+            case "id" -> of;
+            default -> null;
+        });
+    }
+
+    private int getEvent(final int timeoutMs) {
+        return calls.getEvent(number, at, at + 8, timeoutMs);
+    }
+
+    /** What was about an id that is destroyed ended the wait. */
+    @Test
+    void whoWaitsForAnEventWaitsOnAfterOneThatIsPassedOver() {
+        events.add(established(id));
+        channel.add("createId", id);
+        final CmId gone = like(CmId.class, (proxy, method, arguments) -> null);
+        events.addFirst(established(gone));
+        assertThat(getEvent(-1)).isEqualTo(CmEventType.ESTABLISHED.code());
+        assertThat(waits).containsExactly(Long.MAX_VALUE, Long.MAX_VALUE);
+        waits.clear();
+        events.add(established(gone));
+        assertThat(getEvent(3_600_000)).isEqualTo(-1);
+        assertThat(waits).hasSize(2).allMatch(ns -> ns > TimeUnit.MINUTES.toNanos(30));
+        waits.clear();
+        events.add(established(gone));
+        assertThat(getEvent(0)).isEqualTo(-1);
+        assertThat(waits).containsExactly(0L, 0L);
+    }
+}

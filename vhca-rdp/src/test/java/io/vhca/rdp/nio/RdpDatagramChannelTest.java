@@ -1,0 +1,208 @@
+package io.vhca.rdp.nio;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.rdp.Drivers;
+import io.vhca.rdp.RdpDriver;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.MembershipKey;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a channel and its socket do as those of the JDK: modes, keys, interrupts, packets, groups. */
+class RdpDatagramChannelTest {
+    private static final int NETWORK_BITS = 24;
+
+    private final Drivers drivers = new Drivers();
+    private final RdpDriver left = drivers.open(1);
+    private final RdpDriver right = drivers.open(2);
+    private final RdpSelectorProvider provider =
+            new RdpSelectorProvider(List.of(new RdpNetwork(left, NETWORK_BITS)));
+    private final RdpSelectorProvider other =
+            new RdpSelectorProvider(List.of(new RdpNetwork(right, NETWORK_BITS)));
+
+    @AfterEach
+    void close() {
+        drivers.close();
+    }
+
+    private static InetSocketAddress at(final InetAddress address) {
+        return new InetSocketAddress(address, 0);
+    }
+
+    private DatagramChannel udp(final int last) throws IOException {
+        return provider.openDatagramChannel().bind(at(Drivers.own(last)));
+    }
+
+    private interface Call {
+        void on(DatagramChannel channel) throws IOException;
+    }
+
+    private static void isClosedByAnInterrupt(final DatagramChannel channel, final Call call) {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> call.on(channel)).isInstanceOf(ClosedByInterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void whoIsInterruptedInACallClosesTheChannel() throws IOException {
+        isClosedByAnInterrupt(udp(91), channel -> channel.receive(ByteBuffer.allocate(10)));
+        isClosedByAnInterrupt(udp(92), channel -> channel.send(ByteBuffer.allocate(10), channel.getLocalAddress()));
+        isClosedByAnInterrupt(udp(93), channel -> channel.socket().receive(new DatagramPacket(new byte[10], 10)));
+        isClosedByAnInterrupt(
+                provider.openDatagramChannel().bind(at(left.address())),
+                channel -> channel.socket().receive(new DatagramPacket(new byte[10], 10)));
+    }
+
+    /** What comes for a key that nobody drops ends every sleep of the selector at once. */
+    @Test
+    void aSelectionEndsWhereAKeyIsCancelledThatBecomesReady() throws Exception {
+        try (var executor = Executors.newSingleThreadExecutor();
+                Selector selector = provider.openSelector();
+                DatagramChannel channel = udp(94);
+                DatagramSocket plain = new DatagramSocket()) {
+            final SelectionKey key = channel.configureBlocking(false).register(selector, OP_READ);
+            final CompletableFuture<Thread> began = new CompletableFuture<>();
+            final Future<Integer> selecting = executor.submit(() -> {
+                began.complete(Thread.currentThread());
+                return selector.select();
+            });
+            while (!isSelecting(began.get())) {
+                Thread.onSpinWait();
+            }
+            key.cancel();
+            plain.send(new DatagramPacket(new byte[4], 4, channel.getLocalAddress()));
+            assertThat(selecting.get(30, TimeUnit.SECONDS)).isZero();
+            assertThat(selector.keys()).isEmpty();
+        }
+    }
+
+    private static boolean isSelecting(final Thread thread) {
+        for (final StackTraceElement at : thread.getStackTrace()) {
+            if (at.getMethodName().equals("doSelect")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Test
+    void aCancelledKeyComesBackToNoSelector() throws IOException {
+        try (Selector selector = provider.openSelector(); DatagramChannel channel = udp(95)) {
+            final SelectionKey key = channel.configureBlocking(false).register(selector, OP_READ);
+            final Selector inner = ((RdpSelector) selector).inner();
+            assertThat(inner.keys()).hasSize(1);
+            key.cancel();
+            selector.selectNow();
+            ((MixedKey) key).refresh(); // by who walks the keys of the channel meanwhile
+            assertThat(inner.keys()).isEmpty();
+            channel.configureBlocking(true);
+        }
+    }
+
+    /** The UDP channel has a key still where the channel has none. */
+    @Test
+    void aChannelWhoseKeyWasCancelledIsConnectedInItsMode() throws IOException {
+        try (Selector selector = provider.openSelector();
+                DatagramChannel target = provider.openDatagramChannel();
+                DatagramChannel channel = provider.openDatagramChannel()) {
+            target.bind(at(InetAddress.ofLiteral("127.0.0.1")));
+            channel.configureBlocking(false).register(selector, OP_READ).cancel();
+            channel.configureBlocking(true);
+            channel.connect(target.getLocalAddress());
+            channel.write(ByteBuffer.allocate(4));
+            assertThat(target.receive(ByteBuffer.allocate(10))).isEqualTo(channel.getLocalAddress());
+            target.send(ByteBuffer.allocate(4), channel.getLocalAddress());
+            assertThat(channel.receive(ByteBuffer.allocate(10))).as("it blocks").isEqualTo(target.getLocalAddress());
+        }
+    }
+
+    @Test
+    void whereAnOptionIsRefusedNoPortIsKept() throws IOException {
+        final InetSocketAddress own = new InetSocketAddress(left.address(), 4_001);
+        try (DatagramChannel channel = provider.openDatagramChannel()) {
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, 0);
+            assertThatThrownBy(() -> channel.bind(own)).isInstanceOf(IllegalArgumentException.class);
+            assertThat(left.status().sockets()).isEmpty();
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, 10_000).bind(own);
+        }
+    }
+
+    @Test
+    void aPacketTakesAsMuchAsItsLengthSaysHoweverOftenItIsUsed() throws IOException {
+        try (DatagramChannel one = provider.openDatagramChannel();
+                DatagramChannel two = other.openDatagramChannel()) {
+            one.bind(at(left.address()));
+            two.bind(at(right.address()));
+            final byte[] data = new byte[10];
+            final DatagramPacket packet = new DatagramPacket(data, 1, 5);
+            assertThat(received(two, one, packet, 3)).isEqualTo(3);
+            assertThat(received(two, one, packet, 8)).as("as at first").isEqualTo(5);
+            assertThat(data).containsExactly(0, 1, 1, 1, 1, 1, 0, 0, 0, 0);
+            packet.setLength(4);
+            assertThat(received(two, one, packet, 8)).isEqualTo(4);
+            packet.setData(new byte[6]);
+            assertThat(received(two, one, packet, 8)).isEqualTo(6);
+        }
+    }
+
+    private static int received(
+            final DatagramChannel from, final DatagramChannel to, final DatagramPacket into, final int lengthBytes)
+            throws IOException {
+        final ByteBuffer datagram = ByteBuffer.allocate(lengthBytes);
+        while (datagram.hasRemaining()) {
+            datagram.put((byte) 1);
+        }
+        from.send(datagram.flip(), to.getLocalAddress());
+        to.socket().receive(into);
+        return into.getLength();
+    }
+
+    @Test
+    void aSocketSaysItAsSocketsDo() throws IOException {
+        final DatagramChannel channel = provider.openDatagramChannel().bind(at(left.address()));
+        final DatagramSocket socket = channel.socket();
+        final DatagramPacket packet = new DatagramPacket(new byte[4], 4, new InetSocketAddress(right.address(), 7));
+        channel.connect(new InetSocketAddress(right.address(), 6));
+        assertThatThrownBy(() -> socket.send(packet)).isInstanceOf(IllegalArgumentException.class);
+        channel.close();
+        assertThatThrownBy(() -> socket.send(packet))
+                .isInstanceOf(SocketException.class);
+        assertThatThrownBy(() -> socket.receive(packet)).isInstanceOf(SocketException.class);
+    }
+
+    @Test
+    void aMembershipIsOneOfTheChannel() throws IOException {
+        final InetAddress group = InetAddress.ofLiteral("239.1.2.3");
+        final NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
+        try (DatagramChannel channel = provider.openDatagramChannel().bind(null)) {
+            final MembershipKey key = channel.join(group, loopback);
+            assertThat(key.channel()).isSameAs(channel);
+            assertThat(key.group()).isEqualTo(group);
+            assertThat(channel.join(group, loopback)).isSameAs(key);
+            key.drop();
+            assertThat(key.isValid()).isFalse();
+            assertThat(channel.join(group, loopback)).isNotSameAs(key);
+        }
+    }
+}
