@@ -262,6 +262,8 @@ public final class DatagramRoutes {
         for (final Destination to : sends.destinations().all()) {
             if (to.ah() == ah) {
                 to.cancel();
+                // What waits for the answer is lost, once nobody finds the vAH any more; what is behind it goes on.
+                qp.onDestinationMissing();
             }
         }
         sends.change(() -> sends.destinations().remove(ah));

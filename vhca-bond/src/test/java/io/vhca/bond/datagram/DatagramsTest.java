@@ -165,6 +165,22 @@ class DatagramsTest {
         assertThat(one.send(3, "never", gone, two.qp().qpNum())).isEqualTo(-Errno.EINVAL);
     }
 
+    /** With nobody who posts or is asked meanwhile. */
+    @Test
+    void whatWaitsBehindADestroyedHandleGoesOn() {
+        send(1, "one");
+        assertThat(one.polled()).containsExactly("1 SUCCESS");
+        final AddressHandle gone = one.to("10.1.0.77");
+        one.send(2, "lost", gone, two.qp().qpNum());
+        one.send(3, "three", there, two.qp().qpNum());
+        bonds.settle();
+        assertThat(one.polled()).as("who is asked may answer yet").isEmpty();
+        gone.close();
+        bonds.settle();
+        assertThat(one.polled()).containsExactly("2 SUCCESS", "3 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 three" + ofOne);
+    }
+
     // ---- moves --------------------------------------------------------------------------------------------------
 
     @Test
