@@ -71,11 +71,10 @@ public final class DatagramRoutes {
                     return;
                 }
             }
-            final long end = sends.lose();
-            if (end < 0) {
+            if (sends.oldestAwaited() >= 0) {
                 return; // hardware must complete something before; then it is tried again
             }
-            qp.completeOwed(end);
+            qp.loseFirst();
         }
     }
 

@@ -243,16 +243,13 @@ public final class DatagramSendQueue extends SendRing {
     }
 
     /**
-     * Takes the first request that waits for a destination as sent, and lost: one behind it, for who completes it. -1
-     * while hardware has requests before it that will complete.
+     * Takes the first request that waits for a destination as sent, and lost: one behind it, for who completes it.
+     * Inside the send CQ's gate until that is done.
      */
-    public long lose() {
+    long lose() {
         enter();
-        final boolean isFirst = posted != producer && !slots.hasSignaled(retired(), posted);
-        if (isFirst) {
-            posted++;
-        }
-        final long end = isFirst ? posted : -1;
+        assert posted != producer : "nothing waits";
+        final long end = ++posted;
         leave();
         return end;
     }

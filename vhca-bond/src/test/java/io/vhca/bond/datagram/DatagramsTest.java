@@ -20,6 +20,7 @@ import io.vhca.bond.fake.FakeContext;
 import io.vhca.bond.fake.FakeFabric;
 import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.verbs.BondCompletionQueue;
 import io.vhca.recovery.wire.DatagramRecord;
 import io.vhca.recovery.wire.DecodeResult;
 import java.util.Objects;
@@ -179,6 +180,29 @@ class DatagramsTest {
         bonds.settle();
         assertThat(one.polled()).containsExactly("2 SUCCESS", "3 SUCCESS");
         assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 three" + ofOne);
+    }
+
+    // ---- what is lost and what hardware has -----------------------------------------------------------------------
+
+    /** Else what is behind it could be sent, polled and retired before it: then it would never complete. */
+    @Test
+    void whatIsLostIsCompletedBeforeAnythingBehindItCanBe() throws InterruptedException {
+        send(1, "one");
+        assertThat(one.polled()).containsExactly("1 SUCCESS");
+        one.send(2, "lost", there, two.qp().qpNum() + 1);
+        final BondCompletionQueue cq = one.qp().bondSendCq();
+        final long given = one.qp().sendQueue().postedAtGlance();
+        cq.enter();
+        final Thread bond = Thread.ofPlatform().start(bonds::settle);
+        while (bond.isAlive() && !cq.isWaitedFor()) {
+            Thread.onSpinWait();
+        }
+        final long meanwhile = one.qp().sendQueue().postedAtGlance();
+        cq.leave();
+        bond.join();
+        assertThat(meanwhile).as("posts go on from here").isEqualTo(given);
+        send(3, "three");
+        assertThat(one.polled()).containsExactly("2 SUCCESS", "3 SUCCESS");
     }
 
     // ---- moves --------------------------------------------------------------------------------------------------
