@@ -1,5 +1,6 @@
 package io.vhca.bond.datagram;
 
+import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
@@ -51,9 +52,9 @@ public final class DatagramRoutes {
         return sends.destinations().all().stream().map(Destination::describe).toList();
     }
 
-    /** Looks after the request that waits first: asks for its destination, or takes it as lost. */
+    /** Looks after the request that waits first: asks for its destination, or takes it as lost. In ERR it is left. */
     void waiting(final long nowNs) {
-        while (true) {
+        while (qp.state() != QpState.ERR) {
             final long handle = sends.waitingHandle();
             if (handle == 0) {
                 return;

@@ -536,6 +536,20 @@ class DatagramsTest {
     }
 
     @Test
+    void whatWasNotSentBeforeThatIsFlushedAndNotLost() {
+        send(1, "one");
+        bonds.fabric.stop(true);
+        send(2, "two");
+        one.send(3, "three", there, two.qp().qpNum() + 1);
+        bonds.settle();
+        physical(one).failOldest(WcStatus.LOC_PROT_ERR);
+        bonds.fabric.stop(false);
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 LOC_PROT_ERR");
+        bonds.settle();
+        assertThat(one.polled()).containsExactly("3 WR_FLUSH_ERR");
+    }
+
+    @Test
     void afterResetItSendsAndReceivesAgain() {
         send(1, "one");
         one.qp().modify(new QpAttributes().qpState(QpState.ERR));
