@@ -158,6 +158,14 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
         return routes;
     }
 
+    /**
+     * Takes the first request that waits for a destination as sent, and lost, and completes it: both before anybody
+     * polls what is behind it, which would retire it as well. Hardware has nothing before it that will complete.
+     */
+    void loseFirst() {
+        bondSendCq().oweNext(wc -> sendQueue.completeNext(wc, sendQueue.lose(), qpNum()));
+    }
+
     /** A physical queue pair for it on a member. */
     QueuePair createOn(final Member member) {
         final QpCapabilities cap = capabilities();

@@ -1,5 +1,6 @@
 package io.vhca.bond.datagram;
 
+import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
@@ -51,9 +52,9 @@ public final class DatagramRoutes {
         return sends.destinations().all().stream().map(Destination::describe).toList();
     }
 
-    /** Looks after the request that waits first: asks for its destination, or takes it as lost. */
+    /** Looks after the request that waits first: asks for its destination, or takes it as lost. In ERR it is left. */
     void waiting(final long nowNs) {
-        while (true) {
+        while (qp.state() != QpState.ERR) {
             final long handle = sends.waitingHandle();
             if (handle == 0) {
                 return;
@@ -71,11 +72,10 @@ public final class DatagramRoutes {
                     return;
                 }
             }
-            final long end = sends.lose();
-            if (end < 0) {
+            if (sends.oldestAwaited() >= 0) {
                 return; // hardware must complete something before; then it is tried again
             }
-            qp.completeOwed(end);
+            qp.loseFirst();
         }
     }
 
@@ -262,6 +262,8 @@ public final class DatagramRoutes {
         for (final Destination to : sends.destinations().all()) {
             if (to.ah() == ah) {
                 to.cancel();
+                // What waits for the answer is lost, once nobody finds the vAH any more; what is behind it goes on.
+                qp.onDestinationMissing();
             }
         }
         sends.change(() -> sends.destinations().remove(ah));

@@ -32,6 +32,8 @@ public final class DatagramSendQueue extends SendRing {
     private final DestinationTable destinations = new DestinationTable();
 
     private long unsentFrom = NONE_UNSENT;
+    /** One was lost not long before that: hardware signals the last request of each chain, as the next may be lost. */
+    private long signalsBefore;
 
     DatagramSendQueue(
             final BondDatagramQp owner,
@@ -152,14 +154,21 @@ public final class DatagramSendQueue extends SendRing {
         backlog(posted != producer);
     }
 
+    /**
+     * Up to a request that waits. None is lost while hardware will complete one before it, so the last of them is
+     * signaled: else what hardware still reads would be retired with the lost one, and where that takes its signal with
+     * it hardware's queue would fill up. The application sees no completion that it did not ask for.
+     */
     private long translate(final long from) {
         final LocalKeys.Snapshot keys = localKeys.snapshot();
+        boolean signalsLast = from < signalsBefore;
         long sequence = from;
         while (sequence != producer) {
             final long wr = slots.address(sequence);
             final Destination to = destinations.find(slots.handle(sequence), slots.qpNum(sequence));
             if (to == null || !to.isReady()) {
                 owner.onDestinationMissing();
+                signalsLast = true;
                 break;
             }
             to.used();
@@ -168,6 +177,9 @@ public final class DatagramSendQueue extends SendRing {
             NativeMemory.putInt(wr + SendWrDescriptor.UD_REMOTE_QPN_OFFSET, to.physicalQpNum());
             NativeMemory.putLong(wr + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
             sequence++;
+        }
+        if (signalsLast && sequence != from) {
+            slots.signal(sequence - 1);
         }
         return sequence;
     }
@@ -243,16 +255,14 @@ public final class DatagramSendQueue extends SendRing {
     }
 
     /**
-     * Takes the first request that waits for a destination as sent, and lost: one behind it, for who completes it. -1
-     * while hardware has requests before it that will complete.
+     * Takes the first request that waits for a destination as sent, and lost: one behind it, for who completes it.
+     * Inside the send CQ's gate until that is done.
      */
-    public long lose() {
+    long lose() {
         enter();
-        final boolean isFirst = posted != producer && !slots.hasSignaled(retired(), posted);
-        if (isFirst) {
-            posted++;
-        }
-        final long end = isFirst ? posted : -1;
+        assert posted != producer : "nothing waits";
+        final long end = ++posted;
+        signalsBefore = end + capacity;
         leave();
         return end;
     }

@@ -2,6 +2,7 @@ package io.vhca.bond.datagram;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QpCapabilities;
+import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.queue.SendSlots;
@@ -28,6 +29,12 @@ final class DatagramSlots extends SendSlots {
         NativeMemory.putInt(
                 to + SendWrDescriptor.UD_REMOTE_QKEY_OFFSET,
                 NativeMemory.getInt(wr + SendWrDescriptor.UD_REMOTE_QKEY_OFFSET));
+    }
+
+    /** Hardware completes it, asked for or not. */
+    void signal(final long sequence) {
+        final long flags = address(sequence) + SendWrDescriptor.SEND_FLAGS_OFFSET;
+        NativeMemory.putInt(flags, NativeMemory.getInt(flags) | SendFlags.SIGNALED);
     }
 
     /** Of the vAH that a request names. */
