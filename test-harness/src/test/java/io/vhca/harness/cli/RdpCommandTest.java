@@ -28,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -154,7 +155,7 @@ class RdpCommandTest {
             assertThat(tool.run("rdp", "ping", "--shared", "--stats")).isEqualTo(2);
             try (SharedDriver client = SharedDriver.attach("soft0"); RdpSocket socket = client.bind(4000)) {
                 assertThat(socket.pending()).isZero();
-                while (StatusFiles.read().getFirst().clients().isEmpty()) {
+                while (StatusFiles.read(Assertions::fail).getFirst().clients().isEmpty()) {
                     Thread.onSpinWait();
                 }
                 assertThat(tool.run("rdp", "info")).as(tool.all()).isZero();
@@ -176,7 +177,7 @@ class RdpCommandTest {
     void anOpenDriverChangesAndIsMeasured(@TempDir final Path directory) throws IOException {
         System.setProperty("vhca.status.dir", directory.toString());
         try (Context context = Devices.open("soft0"); RdpDriver driver = RdpDriver.open(context)) {
-            while (StatusFiles.read().isEmpty()) {
+            while (StatusFiles.read(Assertions::fail).isEmpty()) {
                 Thread.onSpinWait();
             }
             assertThat(tool.run("rdp", "config", "Heartbeat=700", "InPlaceSize=9")).as(tool.all()).isZero();

@@ -25,6 +25,7 @@ import io.vhca.tool.rdp.StressPlan;
 import io.vhca.tool.rdp.StressProcess;
 import io.vhca.tool.rdp.StressSockets;
 import io.vhca.tool.rdp.UsedDriver;
+import io.vhca.tool.status.UnreadableFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -155,9 +156,10 @@ public final class RdpCommand {
     }
 
     private int change(final List<String> changes, final @Nullable Long pid) throws IOException {
+        final UnreadableFiles unreadable = unreadable();
         int told = 0;
         int code = 0;
-        for (final DriverStatus driver : StatusFiles.read()) {
+        for (final DriverStatus driver : StatusFiles.read(unreadable)) {
             if (driver.device().equals(device) && (pid == null || pid == driver.pid())) {
                 told++;
                 for (final String change : changes) {
@@ -375,14 +377,15 @@ public final class RdpCommand {
     int stats(
             @Option(names = "--prometheus", description = "in the text format of Prometheus") final boolean isMetrics)
             throws IOException {
-        final List<DriverStatus> drivers = StatusFiles.read();
+        final UnreadableFiles unreadable = unreadable();
+        final List<DriverStatus> drivers = StatusFiles.read(unreadable);
         if (isMetrics) {
             out().print(MetricsOutput.text(RdpMetrics.of(drivers)));
         } else {
             out().print(DriverText.counters(drivers));
         }
         out().flush();
-        return 0;
+        return unreadable.exitCode();
     }
 
     @Command(
@@ -393,9 +396,10 @@ public final class RdpCommand {
                 "the processes that are attached to it."
             })
     int info() throws IOException {
-        out().print(DriverText.nodesAndSockets(StatusFiles.read()));
+        final UnreadableFiles unreadable = unreadable();
+        out().print(DriverText.nodesAndSockets(StatusFiles.read(unreadable)));
         out().flush();
-        return 0;
+        return unreadable.exitCode();
     }
 
     private void stats(final RdpDriver driver) {
@@ -419,6 +423,10 @@ public final class RdpCommand {
         if (!isRight) {
             throw new ParameterException(spec.commandLine(), wrong);
         }
+    }
+
+    private UnreadableFiles unreadable() {
+        return new UnreadableFiles(spec.commandLine().getErr());
     }
 
     private PrintWriter out() {
