@@ -158,5 +158,12 @@ class ExsCommandTest {
         assertThat(client.err()).contains("name either --listen PORT or the HOST:PORT");
         assertThat(client.run("exs", "ping", "--size", "0", "h:1")).isEqualTo(2);
         assertThat(client.run("exs", "blast", "--sizes", "17000000", "h:1")).isEqualTo(2);
+        for (final String command : new String[] {"ping", "blast", "crowd", "copy"}) {
+            assertThat(client.run("exs", command, "--listen", "70000")).as(command).isEqualTo(2);
+            assertThat(client.err()).contains("--listen must be 1 .. 65535");
+            assertThat(client.run("exs", command, "--listen", "17950", "--clients", "0")).as(command).isEqualTo(2);
+        }
+        assertThat(client.run("exs", "blast", "--html", "/no/such/page.html", "h:1")).isEqualTo(2);
+        assertThat(client.err()).contains("there is no directory /no/such");
     }
 }

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.Assertions;
@@ -134,6 +135,18 @@ class RdpCommandTest {
         }
     }
 
+    /** Each of its processes says what is missing, and it itself says that they have ended. */
+    @Test
+    void aStressWithoutTheSharedDriverIsNoDefect(@TempDir final Path directory) {
+        System.setProperty("vhca.status.dir", directory.toString());
+        try {
+            assertThat(tool.run("rdp", "stress", "127.0.0.1", "--shared", "--processes", "2")).isEqualTo(1);
+            assertThat(tool.err()).containsPattern("^vhca rdp stress: process \\d+ of this stress has ended\n$");
+        } finally {
+            System.clearProperty("vhca.status.dir");
+        }
+    }
+
     @Test
     void aSharedDriverServesUntilItIsEnded(@TempDir final Path directory) throws Exception {
         System.setProperty("vhca.status.dir", directory.toString());
@@ -191,6 +204,10 @@ class RdpCommandTest {
             assertThat(tool.out()).contains("# TYPE vhca_rdp_nodes_dead_total counter");
             assertThat(tool.run("metrics")).isZero();
             assertThat(tool.out()).contains("vhca_rdp_sockets{device=\"soft0\"");
+            Files.delete(directory.resolve("soft0." + ProcessHandle.current().pid() + ".rdpctl"));
+            assertThat(tool.run("rdp", "config", "Heartbeat=600")).isEqualTo(1);
+            assertThat(tool.out()).contains(": cannot be told Heartbeat=600: ").hasLineCount(1);
+            assertThat(tool.err()).isEmpty();
         } finally {
             System.clearProperty("vhca.status.dir");
         }
@@ -209,6 +226,10 @@ class RdpCommandTest {
             assertThat(tool.err()).contains("names neither that user");
             assertThat(tool.run("rdp", "ping")).isNotZero();
             assertThat(tool.err()).contains("(EPERM)");
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
+            assertThat(tool.run("rdp", "access")).isEqualTo(1);
+            assertThat(tool.err().lines()).containsExactly("vhca rdp access: " + file
+                    + " may be written by others; make it root's, and writable by nobody else");
         } finally {
             System.clearProperty(AccessControl.PROPERTY);
         }

@@ -5,6 +5,7 @@ import io.vhca.ras.snapshot.Report;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.TextTable;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.BondStatuses;
@@ -116,7 +117,7 @@ public final class MemoryCommand implements Callable<Integer> {
             Files.deleteIfExists(written);
             return report;
         } catch (final IOException e) {
-            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+            throw new EnvironmentException(FailureText.of(e), e);
         }
     }
 

@@ -15,6 +15,8 @@ import io.vhca.rdp.shared.SharedServer;
 import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.StatusFiles;
+import io.vhca.tool.console.EnvironmentException;
+import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.TextTable;
 import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.rdp.DriverText;
@@ -163,7 +165,7 @@ public final class RdpCommand {
             if (driver.device().equals(device) && (pid == null || pid == driver.pid())) {
                 told++;
                 for (final String change : changes) {
-                    final String answer = ControlSocket.ask(driver.device(), driver.pid(), change);
+                    final String answer = answer(driver, change);
                     out().println("driver of " + device + ", process " + driver.pid() + ": " + answer);
                     code |= answer.startsWith("changed") ? 0 : 1;
                 }
@@ -172,7 +174,16 @@ public final class RdpCommand {
         out().flush();
         check(told > 0, "no driver of " + device + " is open in " + (pid == null ? "a process of this user" : "process "
                 + pid) + "; --device names another");
-        return code;
+        return code | unreadable.exitCode();
+    }
+
+    /** A driver that does not answer keeps nobody from the others. */
+    private static String answer(final DriverStatus driver, final String change) {
+        try {
+            return ControlSocket.ask(driver.device(), driver.pid(), change);
+        } catch (final IOException e) {
+            return "cannot be told " + change + ": " + FailureText.of(e);
+        }
     }
 
     @Command(

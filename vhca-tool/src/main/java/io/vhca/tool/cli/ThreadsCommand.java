@@ -5,6 +5,7 @@ import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.ras.thread.ThreadReport;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.TextTable;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.BondStatuses;
@@ -70,7 +71,7 @@ public final class ThreadsCommand implements Callable<Integer> {
             out.print(text(ReportFiles.read(written)));
             Files.deleteIfExists(written);
         } catch (final IOException e) {
-            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+            throw new EnvironmentException(FailureText.of(e), e);
         }
         out.flush();
         return 0;

@@ -15,6 +15,7 @@ import io.vhca.ras.trace.TraceRecord;
 import io.vhca.ras.trace.TraceText;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.console.FailureText;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.UnreadableFiles;
 import java.io.IOException;
@@ -260,7 +261,7 @@ public final class TraceCommand {
         } catch (final NoSuchFileException e) {
             throw new EnvironmentException("there is no file " + file, e);
         } catch (final IOException e) {
-            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+            throw new EnvironmentException(FailureText.of(e), e);
         }
         create(target, to -> PcapngWriter.write(capture, to));
         spec.commandLine().getOut().println(capture.device() + " of process " + capture.pid() + ": "
@@ -290,7 +291,7 @@ public final class TraceCommand {
         try {
             return TraceReader.read(path);
         } catch (final IOException e) {
-            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+            throw new EnvironmentException(FailureText.of(e), e);
         }
     }
 }

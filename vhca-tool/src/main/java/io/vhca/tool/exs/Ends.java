@@ -12,6 +12,8 @@ import picocli.CommandLine.Spec;
 
 /** Which device, and which of the two ends. */
 final class Ends {
+    private static final int MOST_PORT = 65_535;
+
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -38,6 +40,9 @@ final class Ends {
     boolean isListening() {
         if (listen == null == (peer == null)) {
             throw wrong("name either --listen PORT or the HOST:PORT of the end that listens");
+        }
+        if (listen != null && (listen < 1 || listen > MOST_PORT) || clients < 1) {
+            throw wrong("--listen must be 1 .. " + MOST_PORT + ", --clients at least 1");
         }
         return listen != null;
     }

@@ -6,6 +6,7 @@ import io.vhca.exs.Exs;
 import io.vhca.exs.ExsMemory;
 import io.vhca.exs.ExsOptions;
 import io.vhca.exs.ExsSocket;
+import io.vhca.tool.console.OutputFile;
 import io.vhca.tool.console.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -72,7 +73,11 @@ final class ExsBlastCommand implements Callable<Integer> {
             description = "speed of the link in Mbit/s (default: what the device says, 0 where it does not know)")
     private @Nullable Integer link;
 
-    @Option(names = "--html", paramLabel = "FILE", description = "writes a page with a plot there")
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            converter = OutputFile.class,
+            description = "writes a page with a plot there")
     private @Nullable Path html;
 
     @Override
