@@ -2,6 +2,8 @@ package io.vhca.tool.exs;
 
 import io.vhca.api.Context;
 import io.vhca.api.Devices;
+import io.vhca.tool.console.FailureHandler;
+import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,6 +59,16 @@ final class Ends {
 
     InetSocketAddress own(final Context context) {
         return new InetSocketAddress(context.ipGid(1).address(), listen == null ? 0 : listen);
+    }
+
+    /** Serves the clients one after the other, and says which are lost; the exit code. */
+    int serve(final Talk talk, final InetSocketAddress own, final Talk.Service service) {
+        final PrintWriter out = spec.commandLine().getOut();
+        final int lost = talk.serve(own, clients, service, why -> {
+            out.println("a client is lost: " + why);
+            out.flush();
+        });
+        return lost == 0 ? 0 : FailureHandler.BAD;
     }
 
     InetSocketAddress peer() {
