@@ -159,7 +159,7 @@ class RdpCommandTest {
             while (!serving.out().contains("processes attach at " + directory.resolve("soft0.rdpd"))) {
                 assertThat(driver.isAlive()).as(serving.all()).isTrue();
             }
-            assertThat(tool.run("rdp", "driver", "--device", "soft0")).isNotZero();
+            assertThat(tool.run("rdp", "driver", "--device", "soft0")).as(tool.all()).isEqualTo(3);
             assertThat(tool.run("rdp", "ping", "--shared", "-c", "3")).as(tool.all()).isZero();
             assertThat(tool.out()).contains("3 sent, 3 came back");
             assertThat(tool.run("rdp", "stress", "--shared", "-T", "1", "-t", "2", "-D", "4")).as(tool.all()).isZero();
@@ -247,7 +247,12 @@ class RdpCommandTest {
         "rdp ping -o Port=99999         | option Port = 99999: it may be 1 .. 65535",
         "rdp ping --server 10.0.0.1     | --server and HOST exclude each other",
         "rdp ping --count 0             | --count must be at least 1",
-        "rdp ping --size 10             | must be 20 .. 262144",
+        "rdp ping --size 10             | --size must be 20 .. 262144",
+        "rdp ping no.host.invalid       | no.host.invalid is no address, and no host of that name is known",
+        "rdp stress no.host.invalid     | no.host.invalid is no address, and no host of that name is known",
+        "rdp stress no.host.invalid --shared --processes 2                 | no.host.invalid is no address",
+        "rdp stress 127.0.0.1 --shared --processes 2 -o Heartbeat=5        | -o is for a driver of one's own",
+        "rdp stress 127.0.0.1 --shared --processes 2 --stats               | --stats is for a driver of one's own",
         "rdp stress --tasks 0           | --tasks must be 1 .. 1024",
         "rdp stress -q 300000           | --request-bytes and --ack-bytes must be 20 .. 262144",
         "rdp stress -p 65530 -t 10      | the ports of all sockets must be 1 .. 65535",
