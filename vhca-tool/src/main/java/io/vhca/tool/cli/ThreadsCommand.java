@@ -9,6 +9,7 @@ import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.TextTable;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.BondStatuses;
+import io.vhca.tool.status.ReportTurn;
 import io.vhca.tool.status.UnreadableFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -36,7 +37,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Exit codes: 0 shown, 1 the bond could not tell, 3 there is no such bond.",
+            "Exit codes: 0 shown, 1 the bond could not tell, 3 there is no such bond, or another vhca threads of it",
+            "is under way.",
             "",
             "Example: vhca threads bond0 --stacks"
         })
@@ -60,6 +62,10 @@ public final class ThreadsCommand implements Callable<Integer> {
     public Integer call() {
         final BondStatuses.Found bond =
                 BondOrders.find(name, pid, new UnreadableFiles(spec.commandLine().getErr()));
+        return ReportTurn.THREADS.run(bond, () -> show(bond));
+    }
+
+    private int show(final BondStatuses.Found bond) {
         final String refusal = BondOrders.tell(bond, "threads", PATIENCE);
         if (!refusal.isEmpty()) {
             spec.commandLine().getErr().println(spec.qualifiedName() + ": " + refusal);
