@@ -246,6 +246,7 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
             }
             return 0;
         }
+        checkCombination();
         if (showsModes) {
             return ModesReport.run(out, isShort, report, json);
         }
@@ -285,16 +286,32 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
         }
     }
 
+    private void checkCombination() {
+        if (showsModes) {
+            GivenOptions.only(spec, "--modes", "--report", "--json", "--short");
+        } else if (upgrades) {
+            GivenOptions.only(spec, "--versions", "--seed");
+        } else if (attacks) {
+            GivenOptions.only(
+                    spec, "--attack", "--fabric", "--rate", "--seed", "--input", "--only", "--key", "--short",
+                    "--report", "--json");
+        } else if (soakSeconds != null) {
+            GivenOptions.only(
+                    spec, "--for", "--mode", "--with", "--starve", "--seed", "--input", "--window",
+                    "--recovery-timeout", "--report", "--json");
+        } else {
+            GivenOptions.need(spec, "--attack", "--only", "--key");
+            if (hosts.isEmpty()) {
+                GivenOptions.need(spec, "--hosts", "--members", "--receiver-addresses", "--cut", "--heal", "--shell");
+            }
+        }
+    }
+
     private int soak(final PrintWriter out, final Path input, final int seconds)
             throws IOException, InterruptedException {
-        if (seconds < 1
-                || fabric != DrillOptions.FabricKind.LOOPBACK
-                || scenario != DrillScenario.CUT
-                || kill || isShort || cuts != null || !hosts.isEmpty() || starve > Starvation.MOST) {
+        if (seconds < 1 || starve > Starvation.MOST) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    "--for is 1 or more, and goes with --mode, --with, --starve up to " + Starvation.MOST
-                            + ", --seed, --input, --window, --recovery-timeout, --report and --json");
+                    spec.commandLine(), "--for is 1 or more, and --starve up to " + Starvation.MOST);
         }
         final DrillOptions options = new DrillOptions(
                 input,
@@ -329,11 +346,8 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
 
     private int attack(final PrintWriter out, final Path input) throws IOException, InterruptedException {
         requireRoot();
-        if (kill || !hosts.isEmpty() || scenario != DrillScenario.CUT || rate < 0 || rate > MOST_LINK_MBS) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--attack goes with --fabric, --rate 0 to " + MOST_LINK_MBS
-                            + ", --seed, --input, --only, --key, --short, --report and --json");
+        if (rate < 0 || rate > MOST_LINK_MBS) {
+            throw new ParameterException(spec.commandLine(), "with --attack, --rate is 0 to " + MOST_LINK_MBS);
         }
         final Path directory = Files.createTempDirectory("vhca-drill");
         final Path key = directory.resolve("key");

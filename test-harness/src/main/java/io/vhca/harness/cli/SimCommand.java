@@ -115,17 +115,17 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
         if (depth != null && (depth < 1 || !exhaustive)) {
             throw new ParameterException(spec.commandLine(), "--depth needs --exhaustive, and must be at least 1");
         }
-        if (exs && (exhaustive || onlySoft)) {
-            throw new ParameterException(spec.commandLine(), "--exs goes with neither --exhaustive nor --only-soft");
+        if (rdp) {
+            GivenOptions.only(spec, "--rdp", "--seeds", "--seed", "--threads", "--max-bad");
+        } else if (exs) {
+            GivenOptions.only(spec, "--exs", "--seeds", "--seed", "--threads", "--max-bad", "--history");
+        } else if (exhaustive) {
+            GivenOptions.only(spec, "--exhaustive", "--depth", "--threads");
         }
         // Before the classes that say them are loaded: a scenario that breaks one may still end well.
         SimCommand.class.getClassLoader().setPackageAssertionStatus("io.vhca", true);
         final PrintWriter out = spec.commandLine().getOut();
         if (rdp) {
-            if (onlySoft || exhaustive || exs || history != null) {
-                throw new ParameterException(
-                        spec.commandLine(), "--rdp goes with --seeds, --seed, --threads and --max-bad alone");
-            }
             return new RdpSimJob(seed, seeds, threads, maxBad, out).run();
         }
         if (exs) {

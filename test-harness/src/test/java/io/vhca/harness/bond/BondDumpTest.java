@@ -19,7 +19,9 @@ import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.ras.dump.BondDump;
 import io.vhca.ras.dump.DumpReceiver;
+import io.vhca.ras.snapshot.MemoryReport;
 import io.vhca.ras.status.StatusPublisher;
+import io.vhca.ras.thread.ThreadReport;
 import io.vhca.ras.trace.TracePublisher;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -40,6 +42,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A dump stops a bond for a moment, and harms neither it nor its peer, whatever becomes of the dump. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -182,6 +186,27 @@ class BondDumpTest {
             assertThat(dump).doesNotExist();
             assertThat(tool.run("dump", "bond-v", "--to", dump.toString())).as(tool.all()).isZero();
         });
+    }
+
+    /** They write and read files of one name too; each waits for none of another kind. */
+    @ParameterizedTest
+    @CsvSource({"memory, 1", "threads, 2"})
+    void ofOtherReportsOneIsMadeAtATimeToo(final String command, final long place) throws Exception {
+        try (BondContext bond = SoftBonds.open("bond-v", first, second)) {
+            StatusPublisher.attach(bond, Map.of(
+                    "memory", () -> MemoryReport.write(bond, false), "threads", () -> ThreadReport.write(bond)));
+            files.await(status -> status.name().equals("bond-v"));
+            final Path status = files.directory().resolve("bond-v." + ProcessHandle.current().pid() + ".status");
+            try (FileChannel other = FileChannel.open(status, StandardOpenOption.WRITE)) {
+                other.lock(place, 1, false);
+                assertThat(tool.run(command, "bond-v")).isEqualTo(3);
+                assertThat(tool.err()).contains("another vhca " + command + " of bond-v is under way");
+            }
+            try (FileChannel other = FileChannel.open(status, StandardOpenOption.WRITE)) {
+                other.lock(0, 1, false);
+                assertThat(tool.run(command, "bond-v")).as(tool.all()).isZero();
+            }
+        }
     }
 
     /** A peer that sends all the time while dumps are taken sees no failure. */

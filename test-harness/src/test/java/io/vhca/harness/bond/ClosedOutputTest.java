@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,6 +40,39 @@ class ClosedOutputTest {
             files.await(status -> status.name().equals("bond-q"));
             assertThat(tool.runWithoutReader("status", "--watch")).as(tool.err()).isZero();
             assertThat(tool.runWithoutReader("trace", "follow")).as(tool.err()).isZero();
+        }
+    }
+
+    @Test
+    void whoWatchesABondThatIsClosedWaitsForTheNext() throws InterruptedException, IOException {
+        final SoftDevice first = SoftBonds.soft("closed-a", 241);
+        final SoftDevice second = SoftBonds.soft("closed-b", 242);
+        final Tool watching = new Tool();
+        final Thread watch;
+        try (BondContext bond = SoftBonds.open("bond-q", first, second)) {
+            StatusPublisher.attach(bond);
+            files.await(status -> status.name().equals("bond-q"));
+            watch = Thread.ofPlatform().start(() -> watching.run("status", "--watch"));
+            awaitLines(watch, watching, "bond-q", 1);
+        }
+        awaitLines(watch, watching, "no bond is open\n", 1);
+        final int shown = count(watching, "bond-q");
+        try (BondContext bond = SoftBonds.open("bond-q", first, second)) {
+            StatusPublisher.attach(bond);
+            awaitLines(watch, watching, "bond-q", shown + 1);
+        }
+        watch.interrupt();
+        watch.join();
+    }
+
+    private static int count(final Tool tool, final String words) {
+        return tool.out().split(Pattern.quote(words), -1).length - 1;
+    }
+
+    private static void awaitLines(final Thread watch, final Tool tool, final String words, final int times) {
+        while (count(tool, words) < times) {
+            assertThat(watch.isAlive()).as(tool.all()).isTrue();
+            Thread.yield();
         }
     }
 

@@ -2,8 +2,21 @@ package io.vhca.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import io.vhca.api.Errno;
+import io.vhca.exs.Exs;
+import io.vhca.exs.ExsEvent;
+import io.vhca.exs.ExsMemory;
+import io.vhca.exs.ExsOptions;
+import io.vhca.exs.ExsQueue;
+import io.vhca.exs.ExsSetting;
+import io.vhca.exs.ExsSocket;
+import io.vhca.exs.SocketType;
 import io.vhca.physical.soft.SoftConfig;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -90,6 +103,68 @@ class ExsCommandTest {
     }
 
     @Test
+    void copyToNobodyIsOneSentence(@TempDir final Path directory) throws IOException {
+        final Path file = Files.write(directory.resolve("file"), new byte[10]);
+        try (Context other = Devices.open("soft1")) {
+            assertThat(other.device().name()).isEqualTo("soft1");
+            assertThat(client.run("exs", "copy", "--device", "soft0", "--file", file.toString(), NET + "2:17959"))
+                    .isEqualTo(1);
+        }
+        assertThat(client.err().lines()).singleElement().asString()
+                .startsWith("vhca exs copy: connect on ")
+                .contains("ECONNREFUSED");
+    }
+
+    /** A client that ends in the midst of its sends, without a word, as one that is killed. */
+    private static void sendAndVanish(final int port) {
+        try (Context context = Devices.open("soft0");
+                Arena arena = Arena.ofShared();
+                Exs exs = Exs.init(Exs.VERSION, context, ExsOptions.DEFAULT.drivenByCaller())) {
+            final ExsQueue queue = exs.qcreate(64);
+            final ExsMemory memory = exs.mregister(arena.allocate(16 << 20, 64));
+            final ExsEvent[] events = {new ExsEvent()};
+            ExsSocket socket = connect(exs, queue, port, events);
+            while (events[0].errno() == Errno.ECONNREFUSED) {
+                // The server does not listen yet.
+                socket.close();
+                socket = connect(exs, queue, port, events);
+            }
+            assertThat(events[0].errno()).isZero();
+            for (int i = 0; i < 50; i++) {
+                assertThat(socket.send(memory, 0, 16 << 20, 0, queue, null)).isNotNegative();
+            }
+            socket.close();
+        }
+    }
+
+    private static ExsSocket connect(
+            final Exs exs, final ExsQueue queue, final int port, final ExsEvent[] events) {
+        final ExsSocket socket = exs.socket(SocketType.STREAM);
+        socket.fcntl(ExsSetting.LINGER_MS, 0);
+        socket.connect(new InetSocketAddress(NET + "2", port), queue, null);
+        assertThat(queue.qdequeue(events, Long.MAX_VALUE)).isOne();
+        return socket;
+    }
+
+    @Test
+    void aClientThatIsLostEndsNobodyElsesPing() throws Exception {
+        final var end = serve("exs", "ping", "--device", "soft1", "--listen", "17956", "--clients", "2");
+        sendAndVanish(17956);
+        until0("exs", "ping", "--device", "soft0", "--count", "5", NET + "2:17956");
+        assertThat(end.get(60, TimeUnit.SECONDS)).as(server.all()).isEqualTo(1);
+        assertThat(server.out()).startsWith("a client is lost: ").hasLineCount(1);
+    }
+
+    @Test
+    void aClientThatIsLostEndsNobodyElsesBlast() throws Exception {
+        final var end = serve("exs", "blast", "--device", "soft1", "--listen", "17957", "--clients", "2");
+        sendAndVanish(17957);
+        until0("exs", "blast", "--device", "soft0", "--sizes", "1000", "--ms", "20", NET + "2:17957");
+        assertThat(end.get(60, TimeUnit.SECONDS)).as(server.all()).isEqualTo(1);
+        assertThat(server.out()).startsWith("a client is lost: ").hasLineCount(1);
+    }
+
+    @Test
     void copyGoesOnFromWhatIsThere(@TempDir final Path directory) throws Exception {
         final byte[] bytes = new byte[3_000_000];
         new SplittableRandom(1).nextBytes(bytes);
@@ -158,5 +233,12 @@ class ExsCommandTest {
         assertThat(client.err()).contains("name either --listen PORT or the HOST:PORT");
         assertThat(client.run("exs", "ping", "--size", "0", "h:1")).isEqualTo(2);
         assertThat(client.run("exs", "blast", "--sizes", "17000000", "h:1")).isEqualTo(2);
+        for (final String command : new String[] {"ping", "blast", "crowd", "copy"}) {
+            assertThat(client.run("exs", command, "--listen", "70000")).as(command).isEqualTo(2);
+            assertThat(client.err()).contains("--listen must be 1 .. 65535");
+            assertThat(client.run("exs", command, "--listen", "17950", "--clients", "0")).as(command).isEqualTo(2);
+        }
+        assertThat(client.run("exs", "blast", "--html", "/no/such/page.html", "h:1")).isEqualTo(2);
+        assertThat(client.err()).contains("there is no directory /no/such");
     }
 }

@@ -26,8 +26,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,6 +135,18 @@ class RdpCommandTest {
         }
     }
 
+    /** Each of its processes says what is missing, and it itself says that they have ended. */
+    @Test
+    void aStressWithoutTheSharedDriverIsNoDefect(@TempDir final Path directory) {
+        System.setProperty("vhca.status.dir", directory.toString());
+        try {
+            assertThat(tool.run("rdp", "stress", "127.0.0.1", "--shared", "--processes", "2")).isEqualTo(1);
+            assertThat(tool.err()).containsPattern("^vhca rdp stress: process \\d+ of this stress has ended\n$");
+        } finally {
+            System.clearProperty("vhca.status.dir");
+        }
+    }
+
     @Test
     void aSharedDriverServesUntilItIsEnded(@TempDir final Path directory) throws Exception {
         System.setProperty("vhca.status.dir", directory.toString());
@@ -145,7 +159,7 @@ class RdpCommandTest {
             while (!serving.out().contains("processes attach at " + directory.resolve("soft0.rdpd"))) {
                 assertThat(driver.isAlive()).as(serving.all()).isTrue();
             }
-            assertThat(tool.run("rdp", "driver", "--device", "soft0")).isNotZero();
+            assertThat(tool.run("rdp", "driver", "--device", "soft0")).as(tool.all()).isEqualTo(3);
             assertThat(tool.run("rdp", "ping", "--shared", "-c", "3")).as(tool.all()).isZero();
             assertThat(tool.out()).contains("3 sent, 3 came back");
             assertThat(tool.run("rdp", "stress", "--shared", "-T", "1", "-t", "2", "-D", "4")).as(tool.all()).isZero();
@@ -154,7 +168,7 @@ class RdpCommandTest {
             assertThat(tool.run("rdp", "ping", "--shared", "--stats")).isEqualTo(2);
             try (SharedDriver client = SharedDriver.attach("soft0"); RdpSocket socket = client.bind(4000)) {
                 assertThat(socket.pending()).isZero();
-                while (StatusFiles.read().getFirst().clients().isEmpty()) {
+                while (StatusFiles.read(Assertions::fail).getFirst().clients().isEmpty()) {
                     Thread.onSpinWait();
                 }
                 assertThat(tool.run("rdp", "info")).as(tool.all()).isZero();
@@ -176,7 +190,7 @@ class RdpCommandTest {
     void anOpenDriverChangesAndIsMeasured(@TempDir final Path directory) throws IOException {
         System.setProperty("vhca.status.dir", directory.toString());
         try (Context context = Devices.open("soft0"); RdpDriver driver = RdpDriver.open(context)) {
-            while (StatusFiles.read().isEmpty()) {
+            while (StatusFiles.read(Assertions::fail).isEmpty()) {
                 Thread.onSpinWait();
             }
             assertThat(tool.run("rdp", "config", "Heartbeat=700", "InPlaceSize=9")).as(tool.all()).isZero();
@@ -190,6 +204,10 @@ class RdpCommandTest {
             assertThat(tool.out()).contains("# TYPE vhca_rdp_nodes_dead_total counter");
             assertThat(tool.run("metrics")).isZero();
             assertThat(tool.out()).contains("vhca_rdp_sockets{device=\"soft0\"");
+            Files.delete(directory.resolve("soft0." + ProcessHandle.current().pid() + ".rdpctl"));
+            assertThat(tool.run("rdp", "config", "Heartbeat=600")).isEqualTo(1);
+            assertThat(tool.out()).contains(": cannot be told Heartbeat=600: ").hasLineCount(1);
+            assertThat(tool.err()).isEmpty();
         } finally {
             System.clearProperty("vhca.status.dir");
         }
@@ -208,6 +226,10 @@ class RdpCommandTest {
             assertThat(tool.err()).contains("names neither that user");
             assertThat(tool.run("rdp", "ping")).isNotZero();
             assertThat(tool.err()).contains("(EPERM)");
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
+            assertThat(tool.run("rdp", "access")).isEqualTo(1);
+            assertThat(tool.err().lines()).containsExactly("vhca rdp access: " + file
+                    + " may be written by others; make it root's, and writable by nobody else");
         } finally {
             System.clearProperty(AccessControl.PROPERTY);
         }
@@ -225,7 +247,12 @@ class RdpCommandTest {
         "rdp ping -o Port=99999         | option Port = 99999: it may be 1 .. 65535",
         "rdp ping --server 10.0.0.1     | --server and HOST exclude each other",
         "rdp ping --count 0             | --count must be at least 1",
-        "rdp ping --size 10             | must be 20 .. 262144",
+        "rdp ping --size 10             | --size must be 20 .. 262144",
+        "rdp ping no.host.invalid       | no.host.invalid is no address, and no host of that name is known",
+        "rdp stress no.host.invalid     | no.host.invalid is no address, and no host of that name is known",
+        "rdp stress no.host.invalid --shared --processes 2                 | no.host.invalid is no address",
+        "rdp stress 127.0.0.1 --shared --processes 2 -o Heartbeat=5        | -o is for a driver of one's own",
+        "rdp stress 127.0.0.1 --shared --processes 2 --stats               | --stats is for a driver of one's own",
         "rdp stress --tasks 0           | --tasks must be 1 .. 1024",
         "rdp stress -q 300000           | --request-bytes and --ack-bytes must be 20 .. 262144",
         "rdp stress -p 65530 -t 10      | the ports of all sockets must be 1 .. 65535",

@@ -14,11 +14,16 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
@@ -125,6 +130,21 @@ class VhcaTest {
         "lab drill --report /etc/passwd        | '/etc/passwd' is a file; name a directory",
         "lab drill --for 60                    | --for goes with --kind flap",
         "drill --mode 802.3ad                  | '802.3ad' is no mode; there are active-backup, balance-rr",
+        "doctor --tos 300                      | --tos must be 0 .. 255",
+        "doctor --tos -1                       | --tos must be 0 .. 255",
+        "sim --exhaustive --history /tmp/h     | goes with --depth, --threads alone, and not with --history",
+        "sim --exhaustive --longest 9          | and not with --longest",
+        "sim --exs --longest 9                 | and not with --longest",
+        "sim --exs --only-soft                 | and not with --only-soft",
+        "sim --rdp --longest 9                 | and not with --longest",
+        "drill --versions --json /tmp/j        | --versions goes with --seed alone, and not with --json",
+        "drill --versions --report /tmp/r      | and not with --report",
+        "drill --modes --seed 1                | and not with --seed",
+        "drill --attack --cuts 3               | and not with --cuts",
+        "drill --for 60 --rate 5               | and not with --rate",
+        "drill --key                           | --key needs --attack",
+        "drill --only flood                    | --only needs --attack",
+        "drill --members a,b                   | --members needs --hosts",
         "drill --scenario quake                | 'quake' is no scenario; there are cut, ",
     })
     void wrongUseOfAnOptionIsUsageError(final String words, final String why) {
@@ -156,6 +176,28 @@ class VhcaTest {
         final VerbsException failure = new VerbsException(verb, Errno.EINVAL, "soft0", "no");
         assertThat(new FailureHandler().handleExecutionException(failure, commandLine, NONE)).isEqualTo(code);
         assertThat(err.toString().lines()).containsExactly("vhca: " + failure.getMessage());
+    }
+
+    /** A peer that refuses, a file that is not there: nothing of that is a defect of the tool. */
+    @Test
+    void aFailureOutsideIsOneSentence() throws Exception {
+        final StringWriter err = new StringWriter();
+        final CommandLine commandLine = Vhca.commandLine().setErr(new PrintWriter(err, true));
+        final FailureHandler handler = new FailureHandler();
+        assertThat(handler.handleExecutionException(new IOException("it is gone"), commandLine, NONE)).isEqualTo(1);
+        assertThat(handler.handleExecutionException(new NoSuchFileException("f"), commandLine, NONE)).isEqualTo(3);
+        assertThat(err.toString().lines()).containsExactly("vhca: it is gone", "vhca: there is no f");
+    }
+
+    @Test
+    void aFileThatIsNotThereIsToldInWords(@TempDir final Path directory) {
+        final Path file = directory.resolve("file");
+        for (final String command : List.of("decode", "snapshot show", "trace show --file")) {
+            final List<String> words = new ArrayList<>(List.of(command.split(" ")));
+            words.add(file.toString());
+            assertThat(tool.run(words.toArray(String[]::new))).as(command).isEqualTo(3);
+            assertThat(tool.err()).as(command).endsWith(": there is no " + file + "\n");
+        }
     }
 
     @Test

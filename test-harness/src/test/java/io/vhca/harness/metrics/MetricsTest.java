@@ -139,6 +139,24 @@ class MetricsTest {
     }
 
     @Test
+    void aDriverWhoseStatusCannotBeReadTakesNoBondAway() throws IOException {
+        final long pid = ProcessHandle.current().pid();
+        final Path file = Files.writeString(files.directory().resolve("x." + pid + ".rdp"), "garbage");
+        Files.writeString(files.directory().resolve("x." + NO_PID + ".rdp"), "garbage of a process that is gone");
+        try (BondContext bond = OpenBond.open("bond-d", 139)) {
+            StatusPublisher.attach(bond);
+            files.await(status -> !status.members().isEmpty());
+            assertThat(tool.run("metrics")).as(tool.all()).isEqualTo(1);
+            assertThat(tool.out()).contains("vhca_bond_up{bond=\"bond-d\",pid=\"" + pid + "\"}");
+            assertThat(tool.err()).startsWith(file + " is no driver's status: ").hasLineCount(1);
+        }
+        assertThat(tool.run("rdp", "stats")).isEqualTo(1);
+        assertThat(tool.out()).contains("no driver is open in a process of this user");
+        assertThat(tool.err()).startsWith(file + " is no driver's status: ");
+        assertThat(tool.run("rdp", "info")).isEqualTo(1);
+    }
+
+    @Test
     void theFileIsReplacedAsAWhole() throws IOException {
         final Path file = files.directory().resolve("vhca.prom");
         try (BondContext bond = OpenBond.open("bond-n", 141)) {

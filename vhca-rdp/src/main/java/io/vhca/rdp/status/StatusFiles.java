@@ -1,11 +1,13 @@
 package io.vhca.rdp.status;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -14,6 +16,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StatusFiles {
     private static final String SUFFIX = ".rdp";
+    private static final Pattern NAME = Pattern.compile("\\.(\\d{1,18})\\.rdp$");
     private static final Set<PosixFilePermission> OWN_DIRECTORY = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> OWN_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -102,33 +108,52 @@ public final class StatusFiles {
     /**
      * The drivers whose processes are alive, by device and process.
      *
-     * @throws IOException where the directory or a file of it cannot be read, or is not this user's own
+     * @param problem told of each file of such a process that is no driver's status, or cannot be read
+     * @throws IOException where the directory cannot be read, or is not this user's own
      */
-    public static List<DriverStatus> read() throws IOException {
+    public static List<DriverStatus> read(final Consumer<String> problem) throws IOException {
         final List<DriverStatus> drivers = new ArrayList<>();
-        final Path directory = directory();
-        if (!Files.isDirectory(directory)) {
-            return drivers;
-        }
-        check(directory);
-        final List<Path> files;
-        try (Stream<Path> all = Files.list(directory)) {
-            files = all.filter(file -> file.toString().endsWith(SUFFIX)).sorted().toList();
-        }
-        for (final Path file : files) {
-            final DriverStatus driver = read(file);
-            if (ProcessHandle.of(driver.pid()).map(ProcessHandle::isAlive).orElse(false)) {
-                drivers.add(driver);
+        for (final Path file : files()) {
+            if (isOfNobody(file)) {
+                continue;
+            }
+            try {
+                final DriverStatus driver = DriverStatus.parse(Files.readString(file));
+                if (isAlive(driver.pid())) {
+                    drivers.add(driver);
+                }
+            } catch (final NoSuchFileException e) {
+                // Its driver was closed since the directory was listed.
+                continue;
+            } catch (final IOException e) {
+                problem.accept(file + " cannot be read: " + e);
+            } catch (final IllegalArgumentException e) {
+                problem.accept(file + " is no driver's status: " + e.getMessage());
             }
         }
         return drivers;
     }
 
-    private static DriverStatus read(final Path file) throws IOException {
-        try {
-            return DriverStatus.parse(Files.readString(file));
-        } catch (final IllegalArgumentException e) {
-            throw new IOException(file + " is no driver's status: " + e.getMessage(), e);
+    private static List<Path> files() throws IOException {
+        final Path directory = directory();
+        if (!Files.isDirectory(directory)) {
+            return List.of();
         }
+        check(directory);
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.filter(file -> file.toString().endsWith(SUFFIX)).sorted().toList();
+        } catch (final UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    /** Whether a process that is gone has left it behind; what is in it is then of no interest. */
+    private static boolean isOfNobody(final Path file) {
+        final Matcher name = NAME.matcher(file.toString());
+        return name.find() && !isAlive(Long.parseLong(name.group(1)));
+    }
+
+    private static boolean isAlive(final long pid) {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
 }

@@ -1,7 +1,6 @@
 package io.vhca.rdp.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.common.SessionEnd;
@@ -10,9 +9,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,14 +51,19 @@ class StatusFilesTest {
         return new StatusPublisher(() -> status, 0);
     }
 
+    /** Where every file can be read. */
+    private static List<DriverStatus> read() throws IOException {
+        return StatusFiles.read(Assertions::fail);
+    }
+
     @Test
     void whatIsWrittenIsReadUntilItIsClosed() throws IOException {
-        assertThat(StatusFiles.read()).isEmpty();
+        assertThat(read()).isEmpty();
         try (StatusPublisher publisher = publisher(SAMPLE)) {
             publisher.doWork(0);
-            assertThat(StatusFiles.read()).containsExactly(SAMPLE);
+            assertThat(read()).containsExactly(SAMPLE);
         }
-        assertThat(StatusFiles.read()).isEmpty();
+        assertThat(read()).isEmpty();
         assertThat(directory).isEmptyDirectory();
     }
 
@@ -67,9 +73,9 @@ class StatusFilesTest {
             publisher.doWork(0);
             Files.delete(StatusFiles.file("bond0", SAMPLE.pid()));
             publisher.doWork(TimeUnit.SECONDS.toNanos(1) - 1);
-            assertThat(StatusFiles.read()).isEmpty();
+            assertThat(read()).isEmpty();
             publisher.doWork(TimeUnit.SECONDS.toNanos(1));
-            assertThat(StatusFiles.read()).hasSize(1);
+            assertThat(read()).hasSize(1);
         }
     }
 
@@ -77,7 +83,7 @@ class StatusFilesTest {
     void aProcessThatIsGoneHasNoDriver() throws IOException {
         try (StatusPublisher publisher = publisher(sample(Integer.MAX_VALUE))) {
             publisher.doWork(0);
-            assertThat(StatusFiles.read()).isEmpty();
+            assertThat(read()).isEmpty();
         }
     }
 
@@ -87,7 +93,7 @@ class StatusFilesTest {
         System.setProperty(PROPERTY, file.resolve("below").toString());
         try (StatusPublisher publisher = publisher(SAMPLE)) {
             publisher.doWork(0);
-            assertThat(StatusFiles.read()).isEmpty();
+            assertThat(read()).isEmpty();
         }
     }
 
@@ -100,10 +106,27 @@ class StatusFilesTest {
         "vhca-rdp 1\ndriver bond0 one 10.0.0.1\nend\n"
     })
     void whatIsNoStatusIsNamed(final String text) throws IOException {
-        final Path file = Files.writeString(directory.resolve("bond0.1.rdp"), text);
-        assertThatThrownBy(StatusFiles::read)
-                .isInstanceOf(IOException.class)
-                .hasMessageStartingWith(file + " is no driver's status: ");
+        final Path file = Files.writeString(
+                directory.resolve("bond0." + ProcessHandle.current().pid() + ".rdp"), text);
+        final List<String> problems = new ArrayList<>();
+        assertThat(StatusFiles.read(problems::add)).isEmpty();
+        assertThat(problems).singleElement().asString().startsWith(file + " is no driver's status: ");
+    }
+
+    /** What is in the file of somebody else, or of a process that died while it wrote, keeps nobody from the others. */
+    @Test
+    void filesThatCannotBeReadTakeNoOthersAway() throws IOException {
+        try (StatusPublisher publisher = publisher(SAMPLE)) {
+            publisher.doWork(0);
+            Files.writeString(directory.resolve("a." + Integer.MAX_VALUE + ".rdp"), "of a process that is gone");
+            final Path odd = Files.write(directory.resolve("nobody.rdp"), new byte[] {-1, -1});
+            final Path open = Files.createDirectory(directory.resolve("a." + SAMPLE.pid() + ".rdp"));
+            final List<String> problems = new ArrayList<>();
+            assertThat(StatusFiles.read(problems::add)).containsExactly(SAMPLE);
+            assertThat(problems).satisfiesExactly(
+                    problem -> assertThat(problem).startsWith(open + " cannot be read: "),
+                    problem -> assertThat(problem).startsWith(odd + " cannot be read: "));
+        }
     }
 
     @Test

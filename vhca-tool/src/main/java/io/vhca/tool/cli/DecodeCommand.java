@@ -6,6 +6,7 @@ import io.vhca.ras.snapshot.Report;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.ras.snapshot.ReportHtml;
 import io.vhca.tool.console.EnvironmentException;
+import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -108,7 +109,7 @@ public final class DecodeCommand implements Callable<Integer> {
             }
             return report;
         } catch (final IOException e) {
-            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+            throw new EnvironmentException(FailureText.of(e), e);
         }
     }
 
@@ -116,7 +117,7 @@ public final class DecodeCommand implements Callable<Integer> {
         try {
             return ReportFiles.read(file);
         } catch (final IOException e) {
-            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+            throw new EnvironmentException(FailureText.of(e), e);
         }
     }
 

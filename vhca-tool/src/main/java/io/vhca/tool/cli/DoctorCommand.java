@@ -9,10 +9,12 @@ import io.vhca.tool.doctor.ThisHost;
 import io.vhca.tool.doctor.Verdict;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code vhca doctor}: what a host lacks, and what to do about it. */
@@ -45,6 +47,8 @@ import picocli.CommandLine.Spec;
             "  VHCA_BOND='bond0: members=mlx5_0,mlx5_1' vhca doctor"
         })
 public final class DoctorCommand implements Callable<Integer> {
+    private static final int MOST_CLASS = 255;
+
     private final Host host;
 
     @Spec
@@ -58,7 +62,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 "The traffic class that applications ask for, 0 to 255: judges whether its",
                 "priority loses nothing, has a share of the link, and answers ECN."
             })
-    private int trafficClass = ServiceClass.UNSET;
+    private @Nullable Integer trafficClass;
 
     public DoctorCommand() {
         this(new ThisHost(AssumedBond.configuration()));
@@ -70,7 +74,11 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final List<Finding> findings = Doctor.examine(host, ServiceClass.ofTos(trafficClass).trafficClass());
+        if (trafficClass != null && (trafficClass < 0 || trafficClass > MOST_CLASS)) {
+            throw new ParameterException(spec.commandLine(), "--tos must be 0 .. " + MOST_CLASS);
+        }
+        final List<Finding> findings =
+                Doctor.examine(host, trafficClass == null ? ServiceClass.UNSET : trafficClass);
         spec.commandLine().getOut().print(Doctor.text(findings, DoctorCommand::paint));
         spec.commandLine().getOut().flush();
         return Doctor.hasProblem(findings) ? FailureHandler.BAD : 0;

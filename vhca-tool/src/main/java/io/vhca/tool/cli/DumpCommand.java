@@ -7,11 +7,11 @@ import io.vhca.tool.console.FailureHandler;
 import io.vhca.tool.console.ListenAddress;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.BondStatuses;
+import io.vhca.tool.status.ReportTurn;
 import io.vhca.tool.status.UnreadableFiles;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -88,25 +88,7 @@ public final class DumpCommand implements Callable<Integer> {
         final InetSocketAddress remote = target.startsWith(TCP) ? remote() : null;
         final BondStatuses.Found bond =
                 BondOrders.find(name, pid, new UnreadableFiles(spec.commandLine().getErr()));
-        // Not by a file of its own, which would stay. Nothing below opens this one: its close would end the lock.
-        try (FileChannel status = FileChannel.open(bond.file(), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-            if (!isAlone(status)) {
-                throw new EnvironmentException(
-                        "another vhca dump of " + name + " is under way; try again when it is done");
-            }
-            return dump(bond, remote);
-        } catch (final IOException e) {
-            throw new EnvironmentException(bond.file() + " cannot be locked: " + e, e);
-        }
-    }
-
-    /** Of two at once, one would give the other's dump away, with data of the application that it did not ask for. */
-    private static boolean isAlone(final FileChannel status) throws IOException {
-        try {
-            return status.tryLock() != null;
-        } catch (final OverlappingFileLockException e) {
-            return false;
-        }
+        return ReportTurn.DUMP.run(bond, () -> dump(bond, remote));
     }
 
     private int dump(final BondStatuses.Found bond, final @Nullable InetSocketAddress remote) {

@@ -5,9 +5,11 @@ import io.vhca.ras.snapshot.Report;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.TextTable;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.BondStatuses;
+import io.vhca.tool.status.ReportTurn;
 import io.vhca.tool.status.UnreadableFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -38,7 +40,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Exit codes: 0 shown, 1 the bond could not tell, 3 there is no such bond or process.",
+            "Exit codes: 0 shown, 1 the bond could not tell, 3 there is no such bond or process, or another",
+            "vhca memory of the bond is under way.",
             "",
             "Example: what grows",
             "  vhca bond set bond0 memory_trace=site",
@@ -79,17 +82,25 @@ public final class MemoryCommand implements Callable<Integer> {
         }
         String between = "";
         for (final BondStatuses.Found bond : bonds()) {
-            final String refusal = BondOrders.tell(bond, isMarking ? "memory mark" : "memory", PATIENCE);
-            if (!refusal.isEmpty()) {
-                spec.commandLine().getErr().println(spec.qualifiedName() + ": " + refusal);
+            final String before = between;
+            if (ReportTurn.MEMORY.run(bond, () -> show(bond, before)) != 0) {
                 return FailureHandler.BAD;
             }
-            final PrintWriter out = spec.commandLine().getOut();
-            out.print(between);
-            out.print(text(read(bond)));
-            out.flush();
             between = "\n";
         }
+        return 0;
+    }
+
+    private int show(final BondStatuses.Found bond, final String before) {
+        final String refusal = BondOrders.tell(bond, isMarking ? "memory mark" : "memory", PATIENCE);
+        if (!refusal.isEmpty()) {
+            spec.commandLine().getErr().println(spec.qualifiedName() + ": " + refusal);
+            return FailureHandler.BAD;
+        }
+        final PrintWriter out = spec.commandLine().getOut();
+        out.print(before);
+        out.print(text(read(bond)));
+        out.flush();
         return 0;
     }
 
@@ -116,7 +127,7 @@ public final class MemoryCommand implements Callable<Integer> {
             Files.deleteIfExists(written);
             return report;
         } catch (final IOException e) {
-            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+            throw new EnvironmentException(FailureText.of(e), e);
         }
     }
 

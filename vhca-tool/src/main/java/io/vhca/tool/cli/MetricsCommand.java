@@ -44,8 +44,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Exit codes: 0 done, also where no bond is open; 1 done, but for a bond whose status",
-            "cannot be read; 2 wrong usage; 3 the file or the address cannot be had.",
+            "Exit codes: 0 done, also where no bond is open; 1 done, but for a bond or a driver whose",
+            "status cannot be read; 2 wrong usage; 3 the file or the address cannot be had.",
             "",
             "Examples:",
             "  vhca metrics --file /var/lib/node_exporter/vhca.prom",
@@ -98,13 +98,13 @@ public final class MetricsCommand implements Callable<Integer> {
                         .map(BondStatuses.Found::status)
                         .toList(), System.currentTimeMillis())
                 .forEach(metrics::add);
-        RdpMetrics.of(drivers()).forEach(metrics::add);
+        RdpMetrics.of(drivers(unreadable)).forEach(metrics::add);
         return new MetricSnapshots(metrics);
     }
 
-    private static List<DriverStatus> drivers() {
+    private static List<DriverStatus> drivers(final UnreadableFiles unreadable) {
         try {
-            return StatusFiles.read();
+            return StatusFiles.read(unreadable);
         } catch (final IOException e) {
             throw new EnvironmentException("the drivers of datagram sockets cannot be read: " + e.getMessage(), e);
         }

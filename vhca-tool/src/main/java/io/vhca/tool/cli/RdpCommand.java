@@ -1,5 +1,6 @@
 package io.vhca.tool.cli;
 
+import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.EndRequest;
 import io.vhca.rdp.RdpInterface;
@@ -10,14 +11,16 @@ import io.vhca.rdp.access.AccessList;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpConfigParser;
 import io.vhca.rdp.common.RdpOption;
-import io.vhca.rdp.engine.SendResult;
 import io.vhca.rdp.shared.SharedServer;
 import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.StatusFiles;
+import io.vhca.tool.console.EnvironmentException;
+import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.TextTable;
 import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.rdp.DriverText;
+import io.vhca.tool.rdp.Ping;
 import io.vhca.tool.rdp.RdpMetrics;
 import io.vhca.tool.rdp.Stress;
 import io.vhca.tool.rdp.StressOptions;
@@ -25,18 +28,19 @@ import io.vhca.tool.rdp.StressPlan;
 import io.vhca.tool.rdp.StressProcess;
 import io.vhca.tool.rdp.StressSockets;
 import io.vhca.tool.rdp.UsedDriver;
+import io.vhca.tool.status.UnreadableFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -120,6 +124,8 @@ public final class RdpCommand {
                     + ": processes attach at " + server.path());
             out().flush();
             end.await();
+        } catch (final VerbsException e) {
+            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
         }
         return 0;
     }
@@ -155,13 +161,14 @@ public final class RdpCommand {
     }
 
     private int change(final List<String> changes, final @Nullable Long pid) throws IOException {
+        final UnreadableFiles unreadable = unreadable();
         int told = 0;
         int code = 0;
-        for (final DriverStatus driver : StatusFiles.read()) {
+        for (final DriverStatus driver : StatusFiles.read(unreadable)) {
             if (driver.device().equals(device) && (pid == null || pid == driver.pid())) {
                 told++;
                 for (final String change : changes) {
-                    final String answer = ControlSocket.ask(driver.device(), driver.pid(), change);
+                    final String answer = answer(driver, change);
                     out().println("driver of " + device + ", process " + driver.pid() + ": " + answer);
                     code |= answer.startsWith("changed") ? 0 : 1;
                 }
@@ -170,7 +177,16 @@ public final class RdpCommand {
         out().flush();
         check(told > 0, "no driver of " + device + " is open in " + (pid == null ? "a process of this user" : "process "
                 + pid) + "; --device names another");
-        return code;
+        return code | unreadable.exitCode();
+    }
+
+    /** A driver that does not answer keeps nobody from the others. */
+    private static String answer(final DriverStatus driver, final String change) {
+        try {
+            return ControlSocket.ask(driver.device(), driver.pid(), change);
+        } catch (final IOException e) {
+            return "cannot be told " + change + ": " + FailureText.of(e);
+        }
     }
 
     @Command(
@@ -232,36 +248,11 @@ public final class RdpCommand {
                     final int port)
             throws InterruptedException, IOException {
         final StressPlan plan = new StressPlan(1, 1, 1, size, size, port, 1);
-        return withDriver(host, isServer, count < 1 ? "--count must be at least 1" : "", plan, driver -> {
+        return withDriver(host, isServer, Ping.wrong(count, size, longest()), plan, (driver, peer) -> {
             try (RdpSocket socket = driver.bind(0)) {
-                return ping(
-                        socket,
-                        host == null
-                                ? new InetSocketAddress(driver.address(), port)
-                                : new InetSocketAddress(host, port),
-                        count, size);
+                return new Ping(socket, new InetSocketAddress(peer, port), size, out()).run(count) == count ? 0 : 1;
             }
         });
-    }
-
-    private int ping(final RdpSocket socket, final InetSocketAddress to, final int count, final int size) {
-        final ByteBuffer datagram = ByteBuffer.allocateDirect(size);
-        int back = 0;
-        for (int number = 0; number < count; number++) {
-            final long sentNs = System.nanoTime();
-            datagram.clear().putLong(0, number).putInt(2 * Long.BYTES, size);
-            final SendResult result = socket.send(datagram, to, TimeUnit.SECONDS.toNanos(30));
-            datagram.clear();
-            if (result == SendResult.SENT && socket.receive(datagram, TimeUnit.SECONDS.toNanos(5)) != null) {
-                back++;
-                out().printf("%d bytes from %s: seq %d, %.1f us%n", size, to, datagram.getLong(0),
-                        (System.nanoTime() - sentNs) / 1e3);
-            } else {
-                out().println("seq " + number + ": " + (result == SendResult.SENT ? "no answer" : result));
-            }
-        }
-        out().println(count + " sent, " + back + " came back");
-        return back == count ? 0 : 1;
     }
 
     @Command(
@@ -283,12 +274,12 @@ public final class RdpCommand {
         final String wrong = stress.wrong(isShared, host != null);
         if (stress.processes() > 1 && host != null && wrong.isEmpty()) {
             check(plan, host, isServer, wrong);
+            // Each of them would say that there is none.
+            addressOf(host);
             return stressByProcesses(stress, host);
         }
-        return withDriver(host, isServer, wrong, plan, driver -> {
-            final StressSockets sockets = new StressSockets(
-                    driver, longest(), plan,
-                    host == null ? driver.address() : new InetSocketAddress(host, plan.port()).getAddress());
+        return withDriver(host, isServer, wrong, plan, (driver, peer) -> {
+            final StressSockets sockets = new StressSockets(driver, longest(), plan, peer);
             if (stress.isPart()) {
                 try (sockets; BufferedReader in = new BufferedReader(
                         new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
@@ -320,9 +311,9 @@ public final class RdpCommand {
         return failure.isEmpty() ? 0 : 1;
     }
 
-    /** What an active end does with its driver. */
+    /** What an active end does with its driver, towards the node that serves. */
     private interface Job {
-        int run(RdpSockets driver) throws InterruptedException, IOException;
+        int run(RdpSockets driver, InetAddress peer) throws InterruptedException, IOException;
     }
 
     /** Opens a driver, serves where this end is to, and runs the job where it is to. */
@@ -332,9 +323,7 @@ public final class RdpCommand {
             throws InterruptedException, IOException {
         final RdpConfig config = parsed();
         check(plan, host, isServer, wrong);
-        check(!isShared || options.isEmpty(),
-                "-o is for a driver of one's own; `vhca rdp config NAME=VALUE` changes the shared one");
-        check(!isShared || !isWithStats, "--stats is for a driver of one's own; `vhca rdp stats` has the shared one's");
+        final InetAddress peer = host == null ? null : addressOf(host);
         try (UsedDriver used = isShared ? UsedDriver.shared(device) : UsedDriver.own(device, config);
                 Stress serving = new Stress(plan, out())) {
             if (host == null) {
@@ -348,7 +337,7 @@ public final class RdpCommand {
                 out().flush();
                 Thread.sleep(Long.MAX_VALUE);
             }
-            final int code = job.run(used.sockets());
+            final int code = job.run(used.sockets(), peer == null ? used.sockets().address() : peer);
             if (isWithStats) {
                 stats(Objects.requireNonNull(used.own()));
             }
@@ -362,6 +351,18 @@ public final class RdpCommand {
         check(host == null || !isServer, "--server and HOST exclude each other");
         check(wrong.isEmpty(), wrong);
         check(wrongPlan.isEmpty(), wrongPlan);
+        check(!isShared || options.isEmpty(),
+                "-o is for a driver of one's own; `vhca rdp config NAME=VALUE` changes the shared one");
+        check(!isShared || !isWithStats, "--stats is for a driver of one's own; `vhca rdp stats` has the shared one's");
+    }
+
+    private InetAddress addressOf(final String host) {
+        try {
+            return InetAddress.getByName(host);
+        } catch (final UnknownHostException e) {
+            throw new ParameterException(
+                    spec.commandLine(), host + " is no address, and no host of that name is known", e);
+        }
     }
 
     @Command(
@@ -375,14 +376,15 @@ public final class RdpCommand {
     int stats(
             @Option(names = "--prometheus", description = "in the text format of Prometheus") final boolean isMetrics)
             throws IOException {
-        final List<DriverStatus> drivers = StatusFiles.read();
+        final UnreadableFiles unreadable = unreadable();
+        final List<DriverStatus> drivers = StatusFiles.read(unreadable);
         if (isMetrics) {
             out().print(MetricsOutput.text(RdpMetrics.of(drivers)));
         } else {
             out().print(DriverText.counters(drivers));
         }
         out().flush();
-        return 0;
+        return unreadable.exitCode();
     }
 
     @Command(
@@ -393,9 +395,10 @@ public final class RdpCommand {
                 "the processes that are attached to it."
             })
     int info() throws IOException {
-        out().print(DriverText.nodesAndSockets(StatusFiles.read()));
+        final UnreadableFiles unreadable = unreadable();
+        out().print(DriverText.nodesAndSockets(StatusFiles.read(unreadable)));
         out().flush();
-        return 0;
+        return unreadable.exitCode();
     }
 
     private void stats(final RdpDriver driver) {
@@ -419,6 +422,10 @@ public final class RdpCommand {
         if (!isRight) {
             throw new ParameterException(spec.commandLine(), wrong);
         }
+    }
+
+    private UnreadableFiles unreadable() {
+        return new UnreadableFiles(spec.commandLine().getErr());
     }
 
     private PrintWriter out() {

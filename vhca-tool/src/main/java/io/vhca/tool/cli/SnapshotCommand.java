@@ -6,6 +6,7 @@ import io.vhca.ras.snapshot.ReportDiff;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,7 +62,7 @@ public final class SnapshotCommand {
                 // A newer one took its place since they were listed.
                 continue;
             } catch (final IOException e) {
-                spec.commandLine().getErr().println(spec.qualifiedName() + ": " + e.getMessage());
+                spec.commandLine().getErr().println(spec.qualifiedName() + ": " + FailureText.of(e));
                 code = FailureHandler.BAD;
             }
         }

@@ -6,6 +6,7 @@ import io.vhca.tool.status.StatusText;
 import io.vhca.tool.status.UnreadableFiles;
 import java.io.PrintWriter;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,7 +39,10 @@ public final class StatusCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "BOND", defaultValue = "", description = "only bonds of this name")
     private String name = "";
 
-    @Option(names = {"-w", "--watch"}, description = "again every second, until interrupted, or nobody reads")
+    @Option(names = {"-w", "--watch"}, description = {
+        "again every second, until interrupted, or nobody reads;",
+        "a bond that is closed is waited for"
+    })
     private boolean isWatching;
 
     @Option(
@@ -57,19 +61,30 @@ public final class StatusCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--qps must be 0 or more");
         }
         final PrintWriter out = spec.commandLine().getOut();
-        int code = show(out);
+        final UnreadableFiles unreadable = new UnreadableFiles(spec.commandLine().getErr());
+        int code = show(out, BondStatuses.find(name, unreadable), unreadable);
         while (isWatching && !out.checkError()) {
             Thread.sleep(WATCH_MS);
             out.print(Terminal.isThere() ? CLEAR : "\n");
-            code = show(out);
+            code = showAgain(out);
         }
         return code;
     }
 
-    private int show(final PrintWriter out) {
+    /** A bond that was closed is waited for: its application may be started again. */
+    private int showAgain(final PrintWriter out) {
         final UnreadableFiles unreadable = new UnreadableFiles(spec.commandLine().getErr());
+        final List<BondStatuses.Found> bonds = BondStatuses.all(name, unreadable);
+        if (bonds.isEmpty()) {
+            out.println(name.isEmpty() ? "no bond is open" : "no bond " + name + " is open");
+        }
+        return show(out, bonds, unreadable);
+    }
+
+    private int show(
+            final PrintWriter out, final List<BondStatuses.Found> bonds, final UnreadableFiles unreadable) {
         String between = "";
-        for (final BondStatuses.Found bond : BondStatuses.find(name, unreadable)) {
+        for (final BondStatuses.Found bond : bonds) {
             out.print(between);
             out.print(isOfOptions
                     ? StatusText.options(bond.status())

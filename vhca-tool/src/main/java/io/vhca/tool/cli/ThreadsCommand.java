@@ -5,9 +5,11 @@ import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.ras.thread.ThreadReport;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.TextTable;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.BondStatuses;
+import io.vhca.tool.status.ReportTurn;
 import io.vhca.tool.status.UnreadableFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -35,7 +37,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Exit codes: 0 shown, 1 the bond could not tell, 3 there is no such bond.",
+            "Exit codes: 0 shown, 1 the bond could not tell, 3 there is no such bond, or another vhca threads of it",
+            "is under way.",
             "",
             "Example: vhca threads bond0 --stacks"
         })
@@ -59,6 +62,10 @@ public final class ThreadsCommand implements Callable<Integer> {
     public Integer call() {
         final BondStatuses.Found bond =
                 BondOrders.find(name, pid, new UnreadableFiles(spec.commandLine().getErr()));
+        return ReportTurn.THREADS.run(bond, () -> show(bond));
+    }
+
+    private int show(final BondStatuses.Found bond) {
         final String refusal = BondOrders.tell(bond, "threads", PATIENCE);
         if (!refusal.isEmpty()) {
             spec.commandLine().getErr().println(spec.qualifiedName() + ": " + refusal);
@@ -70,7 +77,7 @@ public final class ThreadsCommand implements Callable<Integer> {
             out.print(text(ReportFiles.read(written)));
             Files.deleteIfExists(written);
         } catch (final IOException e) {
-            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+            throw new EnvironmentException(FailureText.of(e), e);
         }
         out.flush();
         return 0;

@@ -15,6 +15,7 @@ import io.vhca.ras.trace.TraceRecord;
 import io.vhca.ras.trace.TraceText;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.console.FailureText;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.UnreadableFiles;
 import java.io.IOException;
@@ -29,10 +30,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +58,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
-            "Exit codes: 0 done, 1 the bond refuses or a trace is damaged, 3 there is no such trace or bond.",
+            "Exit codes: 0 done, 1 the bond refuses, 3 there is no such trace or bond, or the trace is damaged.",
             "",
             "Example: every request of one queue pair, and what recoveries do",
             "  vhca trace set bond0 qp:0x12=detail recovery=event",
@@ -204,17 +203,17 @@ public final class TraceCommand {
     int follow(@Mixin final Source source, @Mixin final Choice choice) throws InterruptedException {
         final Path path = source.path();
         final TraceFilter filter = choice.filter(spec);
-        final Map<Integer, Long> seen = new HashMap<>();
-        read(path).records().forEach(record -> seen.merge(record.ring(), record.sequence(), Math::max));
+        final TraceNews news = new TraceNews();
+        news.take(read(path));
         final PrintWriter out = spec.commandLine().getOut();
         while (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             final TraceContent content = read(path);
             final TraceText text = new TraceText(content, ZoneId.systemDefault());
-            final List<TraceRecord> more = content.records().stream()
-                    .filter(record -> record.sequence() > seen.getOrDefault(record.ring(), 0L))
-                    .toList();
-            filter.of(more).forEach(record -> out.println(text.line(record)));
-            more.forEach(record -> seen.merge(record.ring(), record.sequence(), Math::max));
+            final TraceNews.Part part = news.take(content);
+            if (part.missed() > 0) {
+                out.println(part.missed() + " records were overwritten before they could be shown");
+            }
+            filter.of(part.records()).forEach(record -> out.println(text.line(record)));
             if (out.checkError()) {
                 break;
             }
@@ -260,7 +259,7 @@ public final class TraceCommand {
         } catch (final NoSuchFileException e) {
             throw new EnvironmentException("there is no file " + file, e);
         } catch (final IOException e) {
-            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+            throw new EnvironmentException(FailureText.of(e), e);
         }
         create(target, to -> PcapngWriter.write(capture, to));
         spec.commandLine().getOut().println(capture.device() + " of process " + capture.pid() + ": "
@@ -269,16 +268,16 @@ public final class TraceCommand {
     }
 
     /** Writes into a file. */
-    private interface Content {
+    interface Content {
         void write(FileChannel to) throws IOException;
     }
 
-    private static void create(final Path target, final Content content) {
+    static void create(final Path target, final Content content) {
         try (FileChannel file = FileChannel.open(
                 target,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-            content.write(file);
+            writeAll(target, file, content);
         } catch (final FileAlreadyExistsException e) {
             throw new EnvironmentException(target + " is there already; name another file", e);
         } catch (final IOException e) {
@@ -286,11 +285,21 @@ public final class TraceCommand {
         }
     }
 
+    /** All of it or nothing: what was begun and cannot be ended is deleted. */
+    private static void writeAll(final Path target, final FileChannel file, final Content content) throws IOException {
+        try {
+            content.write(file);
+        } catch (final IOException e) {
+            Files.deleteIfExists(target);
+            throw e;
+        }
+    }
+
     private static TraceContent read(final Path path) {
         try {
             return TraceReader.read(path);
         } catch (final IOException e) {
-            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+            throw new EnvironmentException(FailureText.of(e), e);
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.vhca.tool.console;
 
 import io.vhca.api.VerbsException;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -8,8 +10,8 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * What a failed job says and its exit code: 3 with one sentence where something is missing, a device that cannot be had
- * included; 1 with one sentence for any other verb that failed. Everything else is a defect and shows its trace, with
- * 1.
+ * and a file that cannot be opened included; 1 with one sentence for any other verb that failed, and for whom a peer or
+ * another process let down. Everything else is a defect and shows its trace, with 1.
  */
 public final class FailureHandler implements IExecutionExceptionHandler {
     /** Exit code: the job ran and its verdict is bad. */
@@ -26,9 +28,12 @@ public final class FailureHandler implements IExecutionExceptionHandler {
                 switch (failure) {
                     case EnvironmentException e -> MISSING;
                     case VerbsException e -> ABOUT_DEVICES.contains(e.verb()) ? MISSING : BAD;
+                    case FileSystemException e -> MISSING;
+                    case IOException e -> BAD;
                     default -> throw failure;
                 };
-        commandLine.getErr().println(commandLine.getCommandSpec().qualifiedName() + ": " + failure.getMessage());
+        final String text = failure instanceof final IOException e ? FailureText.of(e) : failure.getMessage();
+        commandLine.getErr().println(commandLine.getCommandSpec().qualifiedName() + ": " + text);
         return code;
     }
 }

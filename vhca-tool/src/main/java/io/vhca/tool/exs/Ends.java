@@ -2,6 +2,8 @@ package io.vhca.tool.exs;
 
 import io.vhca.api.Context;
 import io.vhca.api.Devices;
+import io.vhca.tool.console.FailureHandler;
+import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,6 +14,8 @@ import picocli.CommandLine.Spec;
 
 /** Which device, and which of the two ends. */
 final class Ends {
+    private static final int MOST_PORT = 65_535;
+
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -39,6 +43,9 @@ final class Ends {
         if (listen == null == (peer == null)) {
             throw wrong("name either --listen PORT or the HOST:PORT of the end that listens");
         }
+        if (listen != null && (listen < 1 || listen > MOST_PORT) || clients < 1) {
+            throw wrong("--listen must be 1 .. " + MOST_PORT + ", --clients at least 1");
+        }
         return listen != null;
     }
 
@@ -52,6 +59,16 @@ final class Ends {
 
     InetSocketAddress own(final Context context) {
         return new InetSocketAddress(context.ipGid(1).address(), listen == null ? 0 : listen);
+    }
+
+    /** Serves the clients one after the other, and says which are lost; the exit code. */
+    int serve(final Talk talk, final InetSocketAddress own, final Talk.Service service) {
+        final PrintWriter out = spec.commandLine().getOut();
+        final int lost = talk.serve(own, clients, service, why -> {
+            out.println("a client is lost: " + why);
+            out.flush();
+        });
+        return lost == 0 ? 0 : FailureHandler.BAD;
     }
 
     InetSocketAddress peer() {

@@ -6,6 +6,7 @@ import io.vhca.exs.Exs;
 import io.vhca.exs.ExsMemory;
 import io.vhca.exs.ExsOptions;
 import io.vhca.exs.ExsSocket;
+import io.vhca.tool.console.OutputFile;
 import io.vhca.tool.console.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -72,7 +73,11 @@ final class ExsBlastCommand implements Callable<Integer> {
             description = "speed of the link in Mbit/s (default: what the device says, 0 where it does not know)")
     private @Nullable Integer link;
 
-    @Option(names = "--html", paramLabel = "FILE", description = "writes a page with a plot there")
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            converter = OutputFile.class,
+            description = "writes a page with a plot there")
     private @Nullable Path html;
 
     @Override
@@ -96,9 +101,7 @@ final class ExsBlastCommand implements Callable<Integer> {
 
     /** Each size is a client of its own. */
     private int serve(final Talk talk, final ExsMemory memory, final InetSocketAddress own) {
-        final ExsSocket listener = talk.listen(own);
-        for (int client = 0; client < ends.clients(); client++) {
-            final ExsSocket socket = talk.accept(listener);
+        return ends.serve(talk, own, socket -> {
             for (int i = 0; i < DEPTH; i++) {
                 receive(talk, socket, memory, i);
             }
@@ -110,13 +113,11 @@ final class ExsBlastCommand implements Callable<Integer> {
                     receive(talk, socket, memory, next);
                 }
             }
-            socket.close();
-        }
-        return 0;
+        });
     }
 
     private static void receive(final Talk talk, final ExsSocket socket, final ExsMemory memory, final int index) {
-        Talk.check(
+        talk.called(
                 "recv", socket, socket.recv(memory, (long) index * MOST, MOST, 0, talk.queue(), null));
     }
 
@@ -145,7 +146,7 @@ final class ExsBlastCommand implements Callable<Integer> {
         int outstanding = 0;
         while (!count.isOver()) {
             for (; outstanding < DEPTH; outstanding++) {
-                Talk.check("send", socket, socket.send(memory, 0, size, 0, talk.queue(), null));
+                talk.called("send", socket, socket.send(memory, 0, size, 0, talk.queue(), null));
             }
             talk.await("send");
             outstanding--;

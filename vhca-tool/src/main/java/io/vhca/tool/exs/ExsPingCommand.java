@@ -2,7 +2,6 @@ package io.vhca.tool.exs;
 
 import io.vhca.api.Context;
 import io.vhca.exs.Exs;
-import io.vhca.exs.ExsEvent;
 import io.vhca.exs.ExsMemory;
 import io.vhca.exs.ExsOptions;
 import io.vhca.exs.ExsSocket;
@@ -65,25 +64,17 @@ final class ExsPingCommand implements Callable<Integer> {
     }
 
     private int serve(final Talk talk, final ExsMemory memory, final InetSocketAddress own) {
-        final ExsSocket listener = talk.listen(own);
-        for (int client = 0; client < ends.clients(); client++) {
-            final ExsSocket socket = talk.accept(listener);
-            for (long bytes = receive(talk, socket, memory, MOST, 0);
-                    bytes > 0;
-                    bytes = receive(talk, socket, memory, MOST, 0)) {
-                Talk.check("send", socket, socket.send(memory, 0, bytes, 0, talk.queue(), null));
+        return ends.serve(talk, own, socket -> {
+            for (long bytes = receive(talk, socket, memory); bytes > 0; bytes = receive(talk, socket, memory)) {
+                talk.called("send", socket, socket.send(memory, 0, bytes, 0, talk.queue(), null));
                 talk.await("send");
             }
-            socket.close();
-        }
-        return 0;
+        });
     }
 
-    private static long receive(
-            final Talk talk, final ExsSocket socket, final ExsMemory memory, final long length, final int flags) {
-        Talk.check("recv", socket, socket.recv(memory, 0, length, flags, talk.queue(), null));
-        final ExsEvent event = talk.await("recv");
-        return event.bytes();
+    private static long receive(final Talk talk, final ExsSocket socket, final ExsMemory memory) {
+        talk.called("recv", socket, socket.recv(memory, 0, MOST, 0, talk.queue(), null));
+        return talk.await("recv").bytes();
     }
 
     private int ping(final Talk talk, final ExsMemory memory) {
@@ -91,8 +82,8 @@ final class ExsPingCommand implements Callable<Integer> {
         final long[] timesNs = new long[count];
         for (int round = -Math.min(WARM_UP, count); round < count; round++) {
             final long beganNs = System.nanoTime();
-            Talk.check("send", socket, socket.send(memory, 0, size, 0, talk.queue(), null));
-            Talk.check(
+            talk.called("send", socket, socket.send(memory, 0, size, 0, talk.queue(), null));
+            talk.called(
                     "recv", socket,
                     socket.recv(memory, 0, size, MessageFlags.MSG_WAITALL, talk.queue(), null));
             talk.await("send");

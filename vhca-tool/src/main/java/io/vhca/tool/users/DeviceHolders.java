@@ -78,11 +78,19 @@ public record DeviceHolders(List<Process> processes, int unseen) {
         if (Files.isDirectory(classes)) {
             try (DirectoryStream<Path> all = Files.newDirectoryStream(classes, "uverbs*")) {
                 for (final Path one : all) {
+                    final Path file = one.resolve("ibdev");
                     try {
-                        devices.put(name(one), Files.readString(one.resolve("ibdev")).strip());
+                        devices.put(name(one), Files.readString(file).strip());
                     } catch (final NoSuchFileException e) {
                         // It was removed meanwhile.
                         continue;
+                    } catch (final IOException e) {
+                        // Removed behind its open it fails with ENODEV, which has no exception of its own. A device
+                        // that is there is not to be left out: who has it open would be taken for one who keeps a
+                        // removed one.
+                        if (e instanceof AccessDeniedException || Files.exists(file)) {
+                            throw e;
+                        }
                     }
                 }
             }

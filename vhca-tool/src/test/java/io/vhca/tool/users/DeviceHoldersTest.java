@@ -1,6 +1,7 @@
 package io.vhca.tool.users;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,6 +76,22 @@ class DeviceHoldersTest {
                         new DeviceHolders.Process(70, "again", List.of("uverbs1"), 70_000));
         assertThat(DeviceHolders.devices(sys()))
                 .containsExactly(Map.entry("uverbs0", "rxe0"), Map.entry("uverbs1", "rxe1"));
+    }
+
+    /** Its file fails when it is read, and is not there: a link to itself does that too. */
+    @Test
+    void aDeviceThatIsRemovedWhileItIsReadIsPassedOver() throws IOException {
+        final Path own = Files.createDirectories(sys().resolve("class/infiniband_verbs/uverbs2"));
+        Files.createSymbolicLink(own.resolve("ibdev"), Path.of("ibdev"));
+        assertThat(DeviceHolders.devices(sys()))
+                .containsExactly(Map.entry("uverbs0", "rxe0"), Map.entry("uverbs1", "rxe1"));
+    }
+
+    /** Who has it open does not keep a removed one. */
+    @Test
+    void aDeviceThatIsThereAndCannotBeReadIsNotLeftOut() throws IOException {
+        Files.createDirectories(sys().resolve("class/infiniband_verbs/uverbs2/ibdev"));
+        assertThatThrownBy(() -> DeviceHolders.ofRemoved(proc(), sys())).isInstanceOf(IOException.class);
     }
 
     @Test
