@@ -34,7 +34,8 @@ final class ScaleBench {
     }
 
     /**
-     * A row for each number of queue pairs and one for its phases, and one for how the time grew over the last step.
+     * A row for each number of queue pairs, one for its phases where those of all recoveries are known, and one for how
+     * the time grew over the last step.
      *
      * @param isWarm connections stood by
      */
@@ -55,8 +56,11 @@ final class ScaleBench {
                             result.longestNs() / 1e6),
                     isJudged ? OverheadBench.format("at most %,.0f ms", mostMs) : "",
                     ms <= mostMs));
-            rows.add(phases(result, isWarm));
-            if (result.cuts().size() >= MANY_CUTS) {
+            final boolean areAllKnown = result.queuePairs() <= ScaleCut.MOST_KNOWN;
+            if (areAllKnown) {
+                rows.add(phases(result, isWarm));
+            }
+            if (areAllKnown && result.cuts().size() >= MANY_CUTS) {
                 rows.add(course(result));
             }
         }

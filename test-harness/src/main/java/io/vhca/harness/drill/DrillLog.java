@@ -22,7 +22,7 @@ final class DrillLog {
 
     private static final double NS_PER_MS = 1e6;
     /** What recovery_timeout may be exceeded by: noticing the death takes the retry budget first. */
-    private static final long KILL_GRACE_MS = 5_000;
+    private static final long KILL_GRACE_MS = 30_000;
 
     private final DrillOptions options;
     private final Fabric fabric;
@@ -304,6 +304,9 @@ final class DrillLog {
         if (sent.text("side").contains(SideJob.WRONG)) {
             return sent.text("side");
         }
+        if (cuts == 0 && options.cuts() > 0) {
+            return "no " + options.scenario().words().noun() + " was made";
+        }
         return survived == cuts
                 ? outages().wrong(fabric.pathTimeoutMs())
                 : "only " + survived + " of " + cuts + " " + options.scenario().words().noun() + "s were survived";
@@ -323,7 +326,7 @@ final class DrillLog {
             return "request " + failed.text("wr") + " failed while " + failed.text("due") + " was due";
         }
         final long tookMs = (flushed.number("t") - killedNs) / 1_000_000;
-        return tookMs <= options.recoveryTimeoutMs() + KILL_GRACE_MS
+        return tookMs <= options.starve() * (options.recoveryTimeoutMs() + KILL_GRACE_MS)
                 ? ""
                 : "the error came after " + tookMs + " ms, later than recovery_timeout allows";
     }

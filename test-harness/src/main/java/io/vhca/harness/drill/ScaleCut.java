@@ -19,7 +19,10 @@ import java.util.function.ToLongFunction;
  */
 public record ScaleCut(
         long totalNs, long detectNs, long fenceNs, long exchangeNs, long replayNs, long afterNs, long standbys) {
-    /** Of the recoveries that a cut caused: one at least, and of more than the bond remembers the last ones. */
+    /** So many recoveries a bond remembers: of a cut that caused more, only the last ones have their phases here. */
+    public static final int MOST_KNOWN = 1_024;
+
+    /** Of the recoveries that a cut caused: one at least, at most the last {@value #MOST_KNOWN}. */
     public static ScaleCut of(
             final long cutNs, final long totalNs, final List<FailoverReport> recoveries, final long standbys) {
         final long firstNs = recoveries.stream().mapToLong(FailoverReport::startedNs).min().orElseThrow();

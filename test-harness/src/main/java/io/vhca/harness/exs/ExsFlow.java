@@ -206,9 +206,9 @@ final class ExsFlow {
         }
     }
 
-    /** True when all was sent, received, and its end read. */
+    /** True when all was sent, received, and its end read, and nothing is outstanding. */
     boolean isDone() {
-        return isShut && isEnded && sendsDone == sends.size();
+        return isShut && isEnded && sendsDone == sends.size() && receivesDone == receives.size();
     }
 
     @Override

@@ -17,8 +17,8 @@ public final class ExsSimJob {
     private static final int PACKET_BYTES = 2_048 + 96;
     private static final int PACKET_SLOTS = 4_096;
     private static final int LOOK_SEEDS = 100;
-    /** Every so manieth seed is a peer that vanishes from a plain device; the others are bonds with faults. */
     private static final int VANISHING = 10;
+    private static final String EXCEPTION = "no exception";
 
     private final long firstSeed;
     private final long count;
@@ -45,9 +45,19 @@ public final class ExsSimJob {
         return run(seed, mutation, fabric, false).violations().texts();
     }
 
-    private static ExsWorld run(
+    /** Every so manieth seed is a peer that vanishes from a plain device; the others are bonds with faults. */
+    static boolean isVanishing(final long seed) {
+        return Math.floorMod(seed, VANISHING) == 0;
+    }
+
+    /** Whether that says how a run broke off: no checker found it. */
+    static boolean isException(final String violation) {
+        return violation.startsWith(EXCEPTION + ":");
+    }
+
+    static ExsWorld run(
             final long seed, final ExsMutation mutation, final SimFabric fabric, final boolean isRecorded) {
-        final boolean isVanishing = Math.floorMod(seed, VANISHING) == 0;
+        final boolean isVanishing = isVanishing(seed);
         final ExsWorld world = isVanishing
                 ? ExsWorld.plain(seed, fabric, isRecorded)
                 : ExsWorld.survivable(seed, fabric, isRecorded);
@@ -58,7 +68,7 @@ public final class ExsSimJob {
                 ExsSimulation.run(world, mutation);
             }
         } catch (final RuntimeException | AssertionError e) {
-            world.violations().report("no exception", "all", e + " at " + e.getStackTrace()[0]);
+            world.violations().report(EXCEPTION, "all", e + " at " + e.getStackTrace()[0]);
         }
         return world;
     }

@@ -23,6 +23,7 @@ import io.vhca.physical.soft.fabric.SimFabric;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * The bonds or plain devices and the network of a seed of the simulator, with faults, and nobody's applications. The
@@ -147,6 +148,16 @@ final class ExsWorld {
 
     long lastHealNs() {
         return faults.lastHealNs();
+    }
+
+    /** How often faults struck. */
+    int hits() {
+        return IntStream.of(faults.hits()).sum();
+    }
+
+    /** Recoveries of the bonds that ended with a new path. */
+    long failovers() {
+        return machines.counts().failovers();
     }
 
     /** What the contract gives a work request to finish once the network is whole, for some of them in a row. */

@@ -43,6 +43,15 @@ class ScaleBenchTest {
     }
 
     @Test
+    void whereSomeRecoveriesAreForgottenNoPhasesAreShown() {
+        final List<ScaleResult> results = List.of(
+                result(ScaleCut.MOST_KNOWN, 50, 60), result(ScaleCut.MOST_KNOWN + 1, 50, 60),
+                new ScaleResult(10_000, Collections.nCopies(500, cut(9, MS))));
+        final List<BenchRow> rows = ScaleBench.rows(results, true);
+        assertThat(rows).hasSize(5).filteredOn(row -> row.what().startsWith("(e) of")).containsExactly(rows.get(1));
+    }
+
+    @Test
     void whatStandsByIsJudgedByItsOwnGoals() {
         final List<ScaleResult> results = List.of(result(1_000, 120, 150), result(10_000, 1_501, 1_600));
         final List<BenchRow> warm = totals(ScaleBench.rows(results, true));

@@ -34,6 +34,7 @@ import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.core.BondCounters;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
+import io.vhca.harness.conformance.Patience;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.wire.FailureReason;
@@ -51,7 +52,6 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,7 +59,6 @@ import org.junit.jupiter.api.Test;
 /** Wrong calls and foreign bytes: one clear answer each, counted, and the bond goes on as before. */
 class BadInputTest {
     private static final int BASE_PORT = 27_648;
-    private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     private final SoftDevice first = SoftBonds.soft("bad-a", 61);
     private final SoftDevice second = SoftBonds.soft("bad-b", 62);
@@ -235,7 +234,7 @@ class BadInputTest {
     }
 
     private static CmEvent next(final CmEventChannel channel, final CmEventType type) {
-        final CmEvent event = Objects.requireNonNull(channel.getEvent(WAIT_NS), "no " + type + " in time");
+        final CmEvent event = Objects.requireNonNull(channel.getEvent(Patience.NS), "no " + type + " in time");
         event.ack();
         assertThat(event.type()).isEqualTo(type);
         return event;

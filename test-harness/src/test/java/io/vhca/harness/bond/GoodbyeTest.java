@@ -15,6 +15,7 @@ import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.BondContext;
 import io.vhca.harness.bond.GoodbyeChild.End;
+import io.vhca.harness.conformance.Patience;
 import io.vhca.harness.drill.fabric.ChildProcess;
 import io.vhca.physical.soft.SoftConfig;
 import java.io.BufferedReader;
@@ -31,13 +32,12 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A process that ends without closing tells its peers: they hear DISCONNECTED. Nothing else would tell the peer of a
  * soft device, and the peer of a bond would fail over first.
  */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GoodbyeTest {
-    private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final QpCapabilities CAPABILITIES = new QpCapabilities(16, 16, 1, 1, 0);
 
     private static CmEvent event(final CmEventChannel channel, final CmEventType type) {
-        final CmEvent event = Objects.requireNonNull(channel.getEvent(WAIT_NS), () -> "no " + type);
+        final CmEvent event = Objects.requireNonNull(channel.getEvent(Patience.NS), () -> "no " + type);
         event.ack();
         assertThat(event.type()).isEqualTo(type);
         return event;
@@ -74,7 +74,7 @@ class GoodbyeTest {
                     child.destroy();
                 }
                 assertThat(event(channel, CmEventType.DISCONNECTED).id()).isSameAs(passive);
-                assertThat(child.waitFor(WAIT_NS, TimeUnit.NANOSECONDS)).isTrue();
+                assertThat(child.waitFor(Patience.NS, TimeUnit.NANOSECONDS)).isTrue();
             } finally {
                 child.destroyForcibly();
             }

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A work completion, copied. */
 record Completion(long wrId, WcStatus status, int opcode, int byteLen, int immData, int flags, int qpNum, int srcQp) {
-    private static final long WAIT_NS = 20_000_000_000L;
-
     /** The next completion, or null when there is none now. */
     static @Nullable Completion poll(final CompletionQueue cq) {
         try (Arena arena = Arena.ofConfined()) {
@@ -36,7 +34,7 @@ record Completion(long wrId, WcStatus status, int opcode, int byteLen, int immDa
 
     static Completion await(final CompletionQueue cq) {
         final long start = System.nanoTime();
-        while (System.nanoTime() - start < WAIT_NS) {
+        while (System.nanoTime() - start < Patience.NS) {
             final Completion completion = poll(cq);
             if (completion != null) {
                 return completion;

@@ -38,7 +38,6 @@ import org.junit.jupiter.api.Test;
 abstract class DatagramConformance {
     private static final int QKEY = 0x1234_5678;
     private static final int GRH = GrhHeader.SIZE;
-    private static final long WAIT_NS = 20_000_000_000L;
 
     private final DevicePair devices;
 
@@ -279,10 +278,10 @@ abstract class DatagramConformance {
 
     /** The next event that is not about a connection being made. */
     private static AsyncEvent nextEvent(final Peer peer) {
-        AsyncEvent event = Objects.requireNonNull(peer.context.getAsyncEvent(WAIT_NS), "no event in time");
+        AsyncEvent event = Objects.requireNonNull(peer.context.getAsyncEvent(Patience.NS), "no event in time");
         while (event.type() == AsyncEventType.COMM_EST) {
             peer.context.ackAsyncEvent(event);
-            event = Objects.requireNonNull(peer.context.getAsyncEvent(WAIT_NS), "no event in time");
+            event = Objects.requireNonNull(peer.context.getAsyncEvent(Patience.NS), "no event in time");
         }
         peer.context.ackAsyncEvent(event);
         return event;

@@ -39,8 +39,6 @@ import org.junit.jupiter.api.Test;
 
 /** Completion channels lose no wake-up; asynchronous events come once. */
 abstract class EventConformance {
-    private static final long WAIT_NS = 20_000_000_000L;
-
     private final DevicePair devices;
 
     EventConformance(final DevicePair devices) {
@@ -143,7 +141,7 @@ abstract class EventConformance {
             armed.cq.reqNotify(false);
             assertThat(armed.channel.getCqEvent(0)).isNull();
             armed.send(0);
-            assertThat(armed.channel.getCqEvent(WAIT_NS)).isSameAs(armed.cq);
+            assertThat(armed.channel.getCqEvent(Patience.NS)).isSameAs(armed.cq);
             Completion.await(armed.cq);
             armed.send(0);
             Completion.await(armed.cq);
@@ -168,7 +166,7 @@ abstract class EventConformance {
             } while (hasFailedOver);
             armed.postRecv(2);
             armed.send(SendFlags.SOLICITED);
-            assertThat(armed.channel.getCqEvent(WAIT_NS)).isSameAs(armed.cq);
+            assertThat(armed.channel.getCqEvent(Patience.NS)).isSameAs(armed.cq);
         }
     }
 
@@ -185,7 +183,7 @@ abstract class EventConformance {
             for (int i = 0; i < messages; i++) {
                 armed.send(0);
             }
-            assertThat(done.await(WAIT_NS, TimeUnit.NANOSECONDS)).as("got %d", received.get()).isTrue();
+            assertThat(done.await(Patience.NS, TimeUnit.NANOSECONDS)).as("got %d", received.get()).isTrue();
             receiver.join();
         }
     }
@@ -198,7 +196,7 @@ abstract class EventConformance {
                 armed.cq.reqNotify(false);
                 completion = Completion.poll(armed.cq);
                 if (completion == null) {
-                    Objects.requireNonNull(armed.channel.getCqEvent(WAIT_NS), "no event in time");
+                    Objects.requireNonNull(armed.channel.getCqEvent(Patience.NS), "no event in time");
                     continue;
                 }
             }
@@ -249,7 +247,7 @@ abstract class EventConformance {
             final CountDownLatch told = new CountDownLatch(1);
             link.clientQp.modify(new QpAttributes().qpState(QpState.SQD).enSqdAsyncNotify(1));
             assertThat(link.client.context.onAsyncEvent(told::countDown)).isTrue();
-            assertThat(told.await(WAIT_NS, TimeUnit.NANOSECONDS)).as("whoever listens is told").isTrue();
+            assertThat(told.await(Patience.NS, TimeUnit.NANOSECONDS)).as("whoever listens is told").isTrue();
             final AsyncEvent drained = nextEvent(link.client);
             assertThat(drained.type()).isEqualTo(AsyncEventType.SQ_DRAINED);
             assertThat(drained.qp()).isSameAs(link.clientQp);
@@ -300,7 +298,7 @@ abstract class EventConformance {
         while ((event = peer.channel.getEvent(0)) == null) {
             // Of what came since it was looked a listener is told as well.
             assertThat(peer.channel.onEvent(telling::release)).isTrue();
-            assertThat(telling.tryAcquire(WAIT_NS, TimeUnit.NANOSECONDS)).as("told of %s", type).isTrue();
+            assertThat(telling.tryAcquire(Patience.NS, TimeUnit.NANOSECONDS)).as("told of %s", type).isTrue();
         }
         event.ack();
         assertThat(event.type()).isEqualTo(type);
@@ -311,7 +309,7 @@ abstract class EventConformance {
     private static AsyncEvent nextEvent(final Peer peer) {
         while (true) {
             final AsyncEvent event =
-                    Objects.requireNonNull(peer.context.getAsyncEvent(WAIT_NS), "no event in time");
+                    Objects.requireNonNull(peer.context.getAsyncEvent(Patience.NS), "no event in time");
             peer.context.ackAsyncEvent(event);
             if (event.type() != AsyncEventType.COMM_EST) {
                 return event;
@@ -333,7 +331,7 @@ abstract class EventConformance {
                 assertThat(armed.channel.getCqEvent(0)).as("nothing is left").isNull();
             }
             armed.postRecv(2);
-            assertThat(armed.channel.getCqEvent(WAIT_NS)).isSameAs(armed.cq);
+            assertThat(armed.channel.getCqEvent(Patience.NS)).isSameAs(armed.cq);
             assertThat(Completion.await(armed.cq).wrId()).isEqualTo(2);
         }
     }
@@ -350,7 +348,7 @@ abstract class EventConformance {
             for (int i = 0; i < 3; i++) {
                 // Whether he waits already or is about to.
                 armed.channel.wakeUp();
-                assertThat(answers.tryAcquire(WAIT_NS, TimeUnit.NANOSECONDS)).as("word %d", i).isTrue();
+                assertThat(answers.tryAcquire(Patience.NS, TimeUnit.NANOSECONDS)).as("word %d", i).isTrue();
             }
             armed.cq.reqNotify(false);
             armed.postRecv(1);
@@ -360,7 +358,7 @@ abstract class EventConformance {
             armed.channel.wakeUp();
             armed.channel.wakeUp();
             assertThat(armed.channel.getCqEvent(0)).as("who does not wait needs no word").isNull();
-            assertThat(armed.channel.getCqEvent(WAIT_NS)).as("and leaves it to who does").isNull();
+            assertThat(armed.channel.getCqEvent(Patience.NS)).as("and leaves it to who does").isNull();
         }
     }
 
@@ -405,7 +403,7 @@ abstract class EventConformance {
                 armed.cq.reqNotify(false);
                 armed.postRecv(i);
                 armed.send(0);
-                assertThat(waiters.heard.tryAcquire(WAIT_NS, TimeUnit.NANOSECONDS))
+                assertThat(waiters.heard.tryAcquire(Patience.NS, TimeUnit.NANOSECONDS))
                         .as("event %d", i)
                         .isTrue();
                 Completion.await(armed.cq);
@@ -433,7 +431,7 @@ abstract class EventConformance {
         try (Armed armed = new Armed(devices)) {
             for (int i = 0; i < 5; i++) {
                 final AtomicReference<@Nullable CompletionQueue> heard = new AtomicReference<>();
-                final Thread waiter = Thread.ofPlatform().start(() -> heard.set(armed.channel.getCqEvent(WAIT_NS)));
+                final Thread waiter = Thread.ofPlatform().start(() -> heard.set(armed.channel.getCqEvent(Patience.NS)));
                 armed.cq.reqNotify(false);
                 armed.postRecv(i);
                 armed.send(0);
@@ -456,7 +454,7 @@ abstract class EventConformance {
                 armed.send(0);
                 CompletionQueue heard;
                 while ((heard = armed.channel.getCqEvent(0)) == null) {
-                    assertThat(telling.tryAcquire(WAIT_NS, TimeUnit.NANOSECONDS)).as("told of %d", i).isTrue();
+                    assertThat(telling.tryAcquire(Patience.NS, TimeUnit.NANOSECONDS)).as("told of %d", i).isTrue();
                     assertThat(armed.channel.onEvent(telling::release)).isTrue();
                 }
                 assertThat(heard).isSameAs(armed.cq);
@@ -476,8 +474,8 @@ abstract class EventConformance {
             armed.send(0);
             assertThat(Completion.await(armed.cq).wrId()).isEqualTo(1);
             assertThat(armed.channel.onEvent(telling::release)).isTrue();
-            assertThat(telling.tryAcquire(WAIT_NS, TimeUnit.NANOSECONDS)).isTrue();
-            assertThat(armed.channel.getCqEvent(WAIT_NS)).isSameAs(armed.cq);
+            assertThat(telling.tryAcquire(Patience.NS, TimeUnit.NANOSECONDS)).isTrue();
+            assertThat(armed.channel.getCqEvent(Patience.NS)).isSameAs(armed.cq);
         }
     }
 
@@ -495,7 +493,7 @@ abstract class EventConformance {
             });
             started.await();
             channel.close();
-            assertThat(woken.await(WAIT_NS, TimeUnit.NANOSECONDS)).isTrue();
+            assertThat(woken.await(Patience.NS, TimeUnit.NANOSECONDS)).isTrue();
             waiter.join();
         }
     }

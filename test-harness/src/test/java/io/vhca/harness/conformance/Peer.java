@@ -33,7 +33,6 @@ final class Peer implements AutoCloseable {
             | AccessFlags.REMOTE_WRITE
             | AccessFlags.REMOTE_READ
             | AccessFlags.REMOTE_ATOMIC;
-    private static final long WAIT_NS = 20_000_000_000L;
 
     final Arena arena = Arena.ofShared();
     final Context context;
@@ -95,7 +94,7 @@ final class Peer implements AutoCloseable {
     }
 
     CmEvent event(final CmEventType type) {
-        final CmEvent event = Objects.requireNonNull(channel.getEvent(WAIT_NS), "no " + type + " in time");
+        final CmEvent event = Objects.requireNonNull(channel.getEvent(Patience.NS), "no " + type + " in time");
         event.ack();
         if (event.type() != type) {
             throw new AssertionError("expected " + type + ", got " + event);

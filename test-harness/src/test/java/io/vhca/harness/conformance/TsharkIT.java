@@ -183,7 +183,7 @@ class TsharkIT {
             awaitLastMessage(capture, file);
         } finally {
             capture.destroy();
-            assertThat(capture.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(capture.waitFor(Patience.MS, TimeUnit.MILLISECONDS)).isTrue();
         }
         checkFile(file);
     }

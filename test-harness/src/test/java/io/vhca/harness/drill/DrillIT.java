@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.vhca.harness.cli.Tool;
-import io.vhca.harness.drill.fabric.NetnsFabric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,12 +62,14 @@ class DrillIT {
     }
 
     @Test
-    void aSoakGoesThroughAllKindsOfCuts() throws Exception {
+    void aSoakGoesThroughOneKindOfCutsAfterTheOther() throws Exception {
         final Path json = directory.resolve("soak.json");
         final int code = run("--for", "40", "--seed", "19", "--json", json.toString());
         assertThat(code).as(tool.all()).isZero();
         assertThat(tool.out())
                 .contains("SHA-256 equal", "the sum as before", "0 lost, 0 doubled", "soak: too short to tell")
+                // How many there are in that time is the machine's; they are of one kind after the other.
+                .containsPattern("across ([1-9][0-9]*) of \\1 cuts")
                 .containsPattern("after 3[0-9] s, process 0: \\[[0-9]+, [0-9]+, [0-9]+\\]");
         assertThat(Files.readString(json)).contains("\"ok\": true");
         assertThat(run("--for", "10", "--kill")).isEqualTo(2);
@@ -129,19 +130,24 @@ class DrillIT {
         assertThat(tool.out()).contains("across 3 of 3 cuts");
     }
 
+    /** By a name that no drill has: whether the fabric itself works is what the tests are for. */
     private static boolean canUseNamespaces() {
-        final NetnsFabric fabric = new NetnsFabric();
+        final String name = "vhca-probe-" + ProcessHandle.current().pid();
+        return ip("netns", "add", name) && ip("netns", "del", name);
+    }
+
+    private static boolean ip(final String... args) {
+        final List<String> command = new ArrayList<>(List.of("ip"));
+        command.addAll(List.of(args));
         try {
-            fabric.setUp();
-            return true;
+            final Process process = new ProcessBuilder(command).inheritIO().start();
+            return process.waitFor() == 0;
         } catch (final IOException e) {
             System.out.println(e.getMessage());
             return false;
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
-        } finally {
-            fabric.close();
         }
     }
 

@@ -20,7 +20,7 @@ class SharedRegionTest {
     /** Nobody sleeps that long but where he is not woken. */
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(5);
 
-    private static final long PATIENCE_MS = 20_000;
+    private static final long PATIENCE_MS = 120_000;
 
     private MemoryFile file;
     private SharedRegion driver;

@@ -20,7 +20,7 @@ class FutexTest {
     /** Nobody sleeps that long but where he is not woken. */
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(5);
 
-    private static final long PATIENCE_MS = 20_000;
+    private static final long PATIENCE_MS = 120_000;
 
     @Test
     @Timeout(value = PATIENCE_MS, unit = TimeUnit.MILLISECONDS)

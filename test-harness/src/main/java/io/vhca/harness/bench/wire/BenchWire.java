@@ -18,7 +18,7 @@ public interface BenchWire {
      * Writes to the far end's memory, reads it, or counts there by atomics, as fast as the window allows; 1 for one
      * after the other.
      *
-     * @return how many completed in that time
+     * @return how many completed in that time, of all that were posted, and of all the time that these took
      */
     default long oneSided(
             final WrOpcode opcode, final int sizeBytes, final int window, final Target target, final long durationNs) {

@@ -49,7 +49,7 @@ public final class VersionsChild {
     private static final int PORT = 7_471;
     private static final int MEMBERS = 2;
     private static final long AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final long END_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long END_NS = TimeUnit.SECONDS.toNanos(120);
 
     private final int own;
     private final List<InetAddress> addresses;

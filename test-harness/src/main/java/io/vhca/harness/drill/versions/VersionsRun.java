@@ -21,7 +21,8 @@ import java.util.function.BooleanSupplier;
 public final class VersionsRun implements AutoCloseable {
     private static final int PROCESSES = 4;
     private static final int MEMBERS = 2;
-    private static final long STEP_NS = TimeUnit.SECONDS.toNanos(60);
+    /** Longer than a child waits itself: it knows what for. */
+    private static final long STEP_NS = TimeUnit.SECONDS.toNanos(180);
     private static final long CUT_NS = TimeUnit.MILLISECONDS.toNanos(700);
 
     private final PrintWriter out;
@@ -132,7 +133,7 @@ public final class VersionsRun implements AutoCloseable {
         while (!isSo.getAsBoolean()) {
             final Said next = said.poll(Math.max(0, endNs - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (next == null) {
-                throw new IllegalStateException("not within a minute: " + what);
+                throw new IllegalStateException("not within three minutes: " + what);
             }
             on(next);
         }

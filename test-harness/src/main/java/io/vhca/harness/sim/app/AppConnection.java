@@ -240,6 +240,9 @@ public final class AppConnection {
 
     /** True when nothing is left to do. */
     boolean isFinished(final boolean hasPeerFailed) {
+        if (isExtraOwed()) {
+            return false;
+        }
         if (out == null || in == null || !isEstablished) {
             return hasPeerFailed;
         }
@@ -253,8 +256,16 @@ public final class AppConnection {
         return hasPeerFailed || sends.posted() == out.plan().count() && in.isReceived();
     }
 
+    /** Who destroys the queue pair hears no more of it, nor who lost the device. */
+    private boolean isExtraOwed() {
+        return qp != null && !isDeviceDead && extra.isAwaited();
+    }
+
     /** What is left to do, in words. */
     String unfinished() {
+        if (isExtraOwed()) {
+            return "the request at the end has no completion";
+        }
         if (out == null || in == null || !isEstablished) {
             return "not connected";
         }
@@ -347,6 +358,11 @@ public final class AppConnection {
     void onSendCompletion(final long nowNs, final WorkCompletion wc) {
         if (wc.wrId() == WrIds.EXTRA) {
             history.add(nowNs, side.ordinal(), index, HistoryEvent.EXTRA_REQUEST_DONE, wc.status(), 0);
+            if (!extra.isAwaited()) {
+                violations.report(
+                        "completed once and in order", side.label() + " qp " + index,
+                        WcStatus.fromCode(wc.status()) + " for the request at the end, which was complete already");
+            }
             extra.onCompletion(wc.status());
             return;
         }
