@@ -9,8 +9,12 @@ import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeContext;
+import io.vhca.bond.fake.RawPeer;
+import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.wire.MemberId;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.SessionId;
 import java.net.InetAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +89,13 @@ class MemberLifeTest {
         bonds.b.device(1).port(false);
         bonds.advance(2_000 * MS);
         assertThat(pair.active().recovery().attachment().describe()).isEqualTo("a0 -> 10.1.0.22");
+        try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
+            raw.ask(
+                    "10.1.0.22", bonds.b.verbs().core().config().basePort(),
+                    Records.session(RecordType.RECOVER, new SessionId(1, 2), 3, 4, 1));
+            bonds.settle();
+            assertThat(raw.rejection()).as("the bond's word, not the connection manager's").isNotNull();
+        }
     }
 
     @Test
