@@ -94,6 +94,11 @@ final class RdpSimulation {
             stalls += host.driver().counters().get(Counter.STALLS_RECEIVED);
             failures += host.driver().counters().get(Counter.PATHS_FAILED);
         }
+        if (violations.isEmpty() && scenario.faults().isEmpty() && failures + book.lost() > 0) {
+            violations.report(
+                    "what is whole fails nowhere", "all",
+                    failures + " paths failed, " + book.lost() + " datagrams lost");
+        }
         checkEnd();
         return new RdpRun(scenario, violations.texts(), book.received(), book.lost(), stalls, failures, nowNs);
     }
