@@ -33,7 +33,8 @@ import java.util.function.Consumer;
  * transmitter is dead. Both make the bond fail over with every possible part of the window acknowledged.
  */
 final class AckLossSpace {
-    private static final int MAX_WINDOW = 8;
+    /** All kinds of operations, and the first of them again. */
+    private static final int MAX_WINDOW = 6;
     private static final int LOST_REPS = 4;
     private static final int MTU = 256;
     private static final int REGION = 2_048;

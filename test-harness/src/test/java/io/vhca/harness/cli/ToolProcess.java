@@ -37,9 +37,11 @@ record ToolProcess(int code, String output) {
     }
 
     /** The same with what it prints written into a file; the output is what it said of errors. */
-    static ToolProcess runInto(final Path file, final Path program, final Path directory, final String... args)
+    static ToolProcess runInto(
+            final Path file, final Path program, final Path directory, final Map<String, String> environment,
+            final String... args)
             throws IOException, InterruptedException {
-        final Process process = builder(program, directory, Map.of(), args)
+        final Process process = builder(program, directory, environment, args)
                 .redirectOutput(file.toFile())
                 .start();
         return ended(process, process.getErrorStream());
