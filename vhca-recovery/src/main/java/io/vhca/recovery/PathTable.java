@@ -92,16 +92,16 @@ public final class PathTable {
 
     /** Another device has the local member's index now: what was seen over the old one says nothing of it. */
     public void forgetLocal(final int member) {
-        final int from = member * remotes;
-        Arrays.fill(affinity, from, from + remotes, 0);
-        forgive(member);
-        Arrays.fill(everFailed, from, from + remotes, false);
-        Arrays.fill(everWorked, from, from + remotes, false);
+        forget(member * remotes, (member + 1) * remotes, 1);
     }
 
     /** Another address has that index now: what was seen over the old one says nothing of it. */
     public void forgetRemote(final int address) {
-        for (int i = address; i < failures.length; i += remotes) {
+        forget(address, failures.length, remotes);
+    }
+
+    private void forget(final int from, final int end, final int step) {
+        for (int i = from; i < end; i += step) {
             affinity[i] = 0;
             failures[i] = 0;
             flaps[i] = 0;

@@ -1,5 +1,6 @@
 package io.vhca.harness.drill;
 
+import io.vhca.bond.core.FailoverLog;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.harness.drill.protocol.DrillLine;
 import java.util.Arrays;
@@ -20,7 +21,7 @@ import java.util.function.ToLongFunction;
 public record ScaleCut(
         long totalNs, long detectNs, long fenceNs, long exchangeNs, long replayNs, long afterNs, long standbys) {
     /** So many recoveries a bond remembers: of a cut that caused more, only the last ones have their phases here. */
-    public static final int MOST_KNOWN = 1_024;
+    public static final int MOST_KNOWN = FailoverLog.KEPT;
 
     /** Of the recoveries that a cut caused: one at least, at most the last {@value #MOST_KNOWN}. */
     public static ScaleCut of(

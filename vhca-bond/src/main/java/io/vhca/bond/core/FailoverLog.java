@@ -6,7 +6,7 @@ import java.util.List;
 
 /** The recoveries that ended, the last {@value #KEPT} of them kept. Control lock. */
 public final class FailoverLog {
-    static final int KEPT = 1_024;
+    public static final int KEPT = 1_024;
 
     private final ArrayDeque<FailoverReport> reports = new ArrayDeque<>();
     private long total;

@@ -127,10 +127,9 @@ public final class CloseNotices {
                 return;
             }
             // Nobody proved to be the peer. It may have another key by now, or still.
-            final boolean isOlderNext = record.code() == RejectCode.BAD_PROOF && !hasOlderKey;
-            hasOlderKey = isOlderNext;
+            hasOlderKey = record.code() == RejectCode.BAD_PROOF && !hasOlderKey;
             link.close();
-            tryFrom(isOlderNext ? asked : null, nowNs);
+            tryFrom(hasOlderKey ? asked : null, nowNs);
         }
 
         @Override
