@@ -14,6 +14,7 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.physical.soft.fabric.Verdict;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -401,6 +402,28 @@ class DatagramsOnBondTest {
             assertThat(all.left.sent).isEqualTo(LongStream.range(0, 43).boxed().toList());
             assertThat(all.left.sendStatus).containsOnly(WcStatus.SUCCESS);
             assertThat(all.right.numbers).hasSize(21);
+        }
+    }
+
+    /** A slow host, or a long way: every question is answered, and none within the usual time of a path. */
+    @ParameterizedTest
+    @ValueSource(ints = {300, 900})
+    void answersThatTakeLongerThanAPathAreWaitedFor(final int oneWayMs) {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
+            all.exchange(20);
+            all.pair.fabric.faults((from, to, trafficClass, packet, length, nowNs) -> Verdict.delay(0, oneWayMs * MS));
+            all.pair.left.ports[0].up(false);
+            all.exchange(6_000);
+            all.run(3_000 * MS); // what is on the way fills the network
+            assertThat(all.places().getFirst()).isEqualTo("left1");
+            final long first = all.left.posted();
+            final long firstBack = all.right.posted();
+            all.exchange(20);
+            all.run(3_000 * MS);
+            all.check();
+            assertThat(all.right.numbers).contains(LongStream.range(first, first + 20).boxed().toArray(Long[]::new));
+            assertThat(all.left.numbers)
+                    .contains(LongStream.range(firstBack, firstBack + 20).boxed().toArray(Long[]::new));
         }
     }
 

@@ -34,6 +34,8 @@ public final class BondConfig {
     private static final long ACK_TIMEOUT_UNIT_NS = 4_096;
     private static final long SILENCE_BUDGETS = 4; // hardware may take its timeouts up to four times as long
     private static final long LEAST_SILENCE_NS = 1_000_000_000;
+    private static final int MAX_DOUBLINGS = 3;
+    private static final int LEAST_ATTEMPTS = 8; // so many fit into the time of a recovery, however long each may take
     private static final long NEVER_NS = Long.MAX_VALUE / 4;
 
     private final String name;
@@ -153,6 +155,16 @@ public final class BondConfig {
     /** How long one attempt over one path may take before the next is tried; the peer is told, and drains no longer. */
     public long pathTimeoutNs() {
         return get(BondOption.PATH_TIMEOUT);
+    }
+
+    /**
+     * How long an attempt may take where nobody answered in so many rounds before: the usual time of a path, twice as
+     * long after each, within bounds.
+     */
+    public long patienceNs(final int vainRounds) {
+        final long usualNs = pathTimeoutNs();
+        final long mostNs = Math.max(usualNs, recoveryTimeoutNs() / LEAST_ATTEMPTS);
+        return Math.min(usualNs << Math.min(vainRounds, MAX_DOUBLINGS), mostNs);
     }
 
     /** After which the drain of a fenced queue pair counts as finished. */

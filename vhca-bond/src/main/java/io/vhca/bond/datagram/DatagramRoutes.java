@@ -103,7 +103,7 @@ public final class DatagramRoutes {
     }
 
     private void ask(final Destination to, final @Nullable Heard likely, final long nowNs) {
-        final DestinationQuery question = new DestinationQuery(datagrams, qp, to.qpNum(), new DestinationQuery.Asker() {
+        final DestinationQuery.Asker asker = new DestinationQuery.Asker() {
             @Override
             public void onFound(final DatagramRecord answer, final InetAddress at, final long atNs) {
                 found(to, answer, at, atNs);
@@ -117,12 +117,19 @@ public final class DatagramRoutes {
             }
 
             @Override
-            public void onNotFound(final boolean isGone, final long atNs) {
+            public void onNotMet(final boolean wasHeard, final long atNs) {
                 // Where nobody answered, who answered before is slow, or cut off: datagrams tell no difference.
-                sends.change(isGone || !to.isReady() ? () -> to.lost(atNs) : to::unanswered);
+                sends.change(() -> to.unmet(wasHeard, atNs));
                 waiting(atNs);
             }
-        });
+
+            @Override
+            public void onGone(final long atNs) {
+                sends.change(() -> to.gone(atNs));
+                waiting(atNs);
+            }
+        };
+        final DestinationQuery question = new DestinationQuery(datagrams, qp, to.qpNum(), to.vain(), asker);
         sends.change(() -> to.asking(question));
         question.start(to.ah().addresses(), likely, nowNs);
     }
@@ -187,8 +194,7 @@ public final class DatagramRoutes {
         for (final Destination to : sends.destinations().all()) {
             final boolean isIt = to.is(from.instance(), theirs);
             if (isIt && to.isElsewhere(address, number)) {
-                // What it was known by is of no use any more: datagrams wait for the answer.
-                sends.change(to::forget);
+                sends.change(to::moved);
                 if (to.isAsking()) {
                     sends.change(to::askedYet);
                     to.heard(word, nowNs);
@@ -212,7 +218,7 @@ public final class DatagramRoutes {
             }
             for (final DatagramSources.Source source : sources.latest()) {
                 if (all.stream().noneMatch(to -> to.is(source.instance(), source.qpNum()))) {
-                    new DestinationQuery(datagrams, qp, source.qpNum(), Told.INSTANCE)
+                    new DestinationQuery(datagrams, qp, source.qpNum(), 0, Told.INSTANCE)
                             .start(peers.addressesOf(source.address()), null, nowNs);
                 }
             }
@@ -234,7 +240,10 @@ public final class DatagramRoutes {
         }
 
         @Override
-        public void onNotFound(final boolean isGone, final long nowNs) {}
+        public void onNotMet(final boolean wasHeard, final long nowNs) {}
+
+        @Override
+        public void onGone(final long nowNs) {}
     }
 
     /** Every {@code heartbeat}, destinations in use are asked for again: what moved unheard, or died, is found so. */

@@ -27,6 +27,8 @@ public final class Destination {
     private @Nullable InetAddress at;
     private @Nullable DestinationQuery ask;
     private long lostNs;
+    /** Questions in a row that nobody answered. */
+    private int vain;
 
     private enum State {
         UNKNOWN,
@@ -125,6 +127,11 @@ public final class Destination {
         return was;
     }
 
+    /** How many questions nobody has answered since somebody did, or the own vQP moved. */
+    int vain() {
+        return vain;
+    }
+
     /** The question is on its way; meanwhile datagrams go where they went, or are lost as before. */
     void asking(final DestinationQuery question) {
         ask = question;
@@ -135,6 +142,10 @@ public final class Destination {
 
     /** It moved while it was asked for: datagrams wait for that answer. */
     void askedYet() {
+        final DestinationQuery question = ask;
+        if (question != null) {
+            question.hurry();
+        }
         state = State.ASKING;
     }
 
@@ -145,12 +156,29 @@ public final class Destination {
         at = address;
         physicalQpNum = number;
         physicalHandle = handle;
+        vain = 0;
         state = State.READY;
     }
 
-    /** Nobody has answered this time: datagrams go where they went, and it is asked for again. */
-    void unanswered() {
-        ask = null;
+    /**
+     * It was not met, and nobody says that it is gone: datagrams go where they went, or are lost, and it is asked for
+     * again.
+     *
+     * @param wasHeard its bond answered over some path
+     */
+    void unmet(final boolean wasHeard, final long nowNs) {
+        vain += wasHeard ? 0 : 1;
+        if (isReady()) {
+            ask = null;
+        } else {
+            lost(nowNs);
+        }
+    }
+
+    /** Its bond says that there is none of that number. */
+    void gone(final long nowNs) {
+        vain = 0;
+        lost(nowNs);
     }
 
     /** It says itself where it lives, while it is asked for. */
@@ -161,7 +189,7 @@ public final class Destination {
         }
     }
 
-    /** Nobody knows it. */
+    /** Nobody knows it, or nothing can be sent there. */
     void lost(final long nowNs) {
         ask = null;
         lostNs = nowNs;
@@ -185,6 +213,17 @@ public final class Destination {
 
     /** The own vQP lives elsewhere, or nowhere: it must be asked for from there. */
     void forget() {
+        vain = 0;
         state = State.UNKNOWN;
+    }
+
+    /**
+     * It says itself that it is elsewhere: what it was known by is of no use any more, and datagrams wait for the
+     * answer. Not where the last answers took too long, or none came: they are lost as before until there is one.
+     */
+    void moved() {
+        if (isReady() || vain == 0) {
+            forget();
+        }
     }
 }

@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,16 +46,16 @@ import org.jspecify.annotations.Nullable;
  * member to go to calls as well. Who has met an earlier one where it lives stays there, unless that is the last way
  * ({@link DatagramAttachment#meet}).
  *
- * <p>"No answer" takes {@code path_timeout}. Nobody waits for that before the next path is asked, but a part of it
- * only ({@link #HEDGES}): a dead path costs that, and a peer that is slow is still heard. What must know that all else
- * failed, the last call, waits for all. Where another member was answered, the own one has a little longer than that
- * took. Control lock.
+ * <p>"No answer" takes {@code path_timeout}, and twice as long after each question in a row that nobody answered: a slow
+ * peer is found in the end. Nobody waits for that before the next path is asked, but a part of {@code path_timeout} only
+ * ({@link #HEDGES}): a dead path costs that. What must know that all else failed, the last call, waits for all. Where one
+ * path was answered, no other one has much longer than that took, nor has the own home less. Control lock.
  */
 final class DestinationQuery implements PathLink.Question {
     /** The next path is asked after that part of path_timeout. */
     static final int HEDGES = 4;
 
-    /** So many parts of the time that another member took; home has one more. */
+    /** So many parts of the time that one path took; another one has one more. */
     private static final int PATIENCE = 4;
 
     /** Paths that are asked at the same time. */
@@ -72,6 +73,8 @@ final class DestinationQuery implements PathLink.Question {
     private final Deque<Attempt> attempts = new ArrayDeque<>();
     /** What was asked, and not answered. */
     private final Set<Attempt> made = new HashSet<>();
+    /** How long those of the own home that are over were waited for. */
+    private final Map<Attempt, Long> waited = new HashMap<>();
     private final Map<PathLink, Asked> open = new LinkedHashMap<>();
     /** What the other vQP has said of itself meanwhile: each word counts once. */
     private final Set<DatagramRoutes.Heard> words = new HashSet<>();
@@ -82,6 +85,10 @@ final class DestinationQuery implements PathLink.Question {
     /** Where the other vQP lives, as it said from elsewhere. */
     private @Nullable InetAddress elsewhere;
 
+    /** How long a path may take to answer: less, once one has. */
+    private long patienceNs;
+
+    private boolean wasHeard;
     private int askedCount;
     private boolean done;
 
@@ -114,15 +121,19 @@ final class DestinationQuery implements PathLink.Question {
         boolean onReachedFrom(Member other, DatagramName peer, boolean isLast, long nowNs);
 
         /**
-         * It was not met.
+         * It was not met over any path.
          *
-         * @param isGone its bond says so; else nobody said anything
+         * @param wasHeard its bond has answered over one
          */
-        void onNotFound(boolean isGone, long nowNs);
+        void onNotMet(boolean wasHeard, long nowNs);
+
+        /** Its bond says that it has none of that number. */
+        void onGone(long nowNs);
     }
 
     DestinationQuery(
-            final Datagrams datagrams, final BondDatagramQp qp, final int targetQpNum, final Asker asker) {
+            final Datagrams datagrams, final BondDatagramQp qp, final int targetQpNum, final int vain,
+            final Asker asker) {
         this.datagrams = datagrams;
         this.qp = qp;
         this.targetQpNum = targetQpNum;
@@ -130,6 +141,7 @@ final class DestinationQuery implements PathLink.Question {
         scope = datagrams.scope();
         core = scope.core();
         home = qp.home().member();
+        patienceNs = core.config().patienceNs(vain);
     }
 
     /** @param likely where the other vQP most likely is, and which own member it has reached from there; or null */
@@ -174,10 +186,20 @@ final class DestinationQuery implements PathLink.Question {
             }
         }
         if (open.size() == MOST_OPEN) {
-            end(open.keySet().iterator().next());
+            end(leastWorth());
         }
         made.add(attempt);
         final boolean unused = send(attempt, nowNs);
+    }
+
+    /** Of the questions under way the oldest from another member; the oldest of all where there is none. */
+    private PathLink leastWorth() {
+        for (final Map.Entry<PathLink, Asked> one : open.entrySet()) {
+            if (one.getValue().attempt.from != home) {
+                return one.getKey();
+            }
+        }
+        return open.keySet().iterator().next();
     }
 
     private List<Member> others() {
@@ -209,7 +231,7 @@ final class DestinationQuery implements PathLink.Question {
     private void giveUp(final long nowNs) {
         done = true;
         if (last == null || !asker.onReachedFrom(last.from, last.peer, true, nowNs)) {
-            asker.onNotFound(false, nowNs);
+            asker.onNotMet(wasHeard, nowNs);
         }
     }
 
@@ -220,9 +242,8 @@ final class DestinationQuery implements PathLink.Question {
         }
         try {
             final PathLink link = datagrams.ask(this, attempt.from, attempt.to, targetQpNum, request);
-            final long timeoutNs = core.config().pathTimeoutNs();
-            open.put(link, new Asked(attempt, nowNs, nowNs + timeoutNs, false));
-            link.waitUntil(nowNs + timeoutNs / HEDGES);
+            open.put(link, new Asked(attempt, nowNs, nowNs + patienceNs, false));
+            link.waitUntil(nowNs + core.config().pathTimeoutNs() / HEDGES);
             return true;
         } catch (final VerbsException e) {
             core.counters().ignored(e);
@@ -267,17 +288,42 @@ final class DestinationQuery implements PathLink.Question {
         }
         // That path carries: where the other vQP moved meanwhile, it is asked again.
         made.remove(asked.attempt);
+        heardAfter(nowNs - asked.sinceNs);
         final DatagramRecord answer = DatagramRecord.decode(buffer, 0);
         scope.peers().heard(answer.instance(), answer.members());
         final InetAddress at = home(answer);
         if (at == null) {
             cancel();
-            asker.onNotFound(true, nowNs);
+            asker.onGone(nowNs);
         } else if (at.equals(asked.attempt.to) && asked.attempt.from == home) {
             cancel();
             asker.onFound(answer, at, nowNs);
         } else {
             onNotMet(asked, new DatagramName(answer.instance(), targetQpNum), at, nowNs);
+        }
+    }
+
+    /** One path took so long: no other one needs much longer, nor less than the usual time. */
+    private void heardAfter(final long tookNs) {
+        wasHeard = true;
+        shorten(Math.max(core.config().patienceNs(0), tookNs * (PATIENCE + 1) / PATIENCE));
+    }
+
+    /** Datagrams wait for the answer: no path has longer than the usual time. */
+    void hurry() {
+        shorten(core.config().patienceNs(0));
+    }
+
+    private void shorten(final long enoughNs) {
+        if (enoughNs < patienceNs) {
+            patienceNs = enoughNs;
+            for (final Map.Entry<PathLink, Asked> one : open.entrySet()) {
+                final Asked asked = one.getValue();
+                one.setValue(new Asked(asked.attempt, asked.sinceNs, asked.sinceNs + enoughNs, asked.isSlow));
+                if (asked.isSlow) {
+                    one.getKey().waitUntil(asked.sinceNs + enoughNs);
+                }
+            }
         }
     }
 
@@ -310,7 +356,8 @@ final class DestinationQuery implements PathLink.Question {
             return;
         }
         final Attempt own = new Attempt(home, at, 0);
-        if (made.add(own)) {
+        final Long ownNs = waited.get(own);
+        if (made.add(own) || ownNs != null && ownNs < patienceNs) {
             attempts.remove(own);
             final boolean unused = send(own, nowNs);
         }
@@ -383,6 +430,10 @@ final class DestinationQuery implements PathLink.Question {
 
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
-        unmet(end(failed), nowNs);
+        final Asked asked = end(failed);
+        if (asked != null && asked.attempt.from == home) {
+            waited.put(asked.attempt, nowNs - asked.sinceNs);
+        }
+        unmet(asked, nowNs);
     }
 }

@@ -39,10 +39,6 @@ import org.jspecify.annotations.Nullable;
  * the peer that wait for an answer. What comes of them is told to the recovery machine. Control lock.
  */
 final class QpExchange implements PathLink.Owner {
-    /** Of the time that an attempt may take, while the peer is silent. */
-    private static final int MAX_DOUBLINGS = 3;
-    /** So many fit into the time of a recovery, however long each may take. */
-    private static final int LEAST_ATTEMPTS = 8;
     /** What was heard within one part in so many of the time of a recovery shows that there is a path. */
     private static final int LATELY = 4;
 
@@ -273,11 +269,8 @@ final class QpExchange implements PathLink.Owner {
         }
     }
 
-    /** The usual time of a path, twice as long after each round in which the peer said nothing over any path. */
     private long patienceNs() {
-        final long usualNs = core.config().pathTimeoutNs();
-        final long mostNs = Math.max(usualNs, core.config().recoveryTimeoutNs() / LEAST_ATTEMPTS);
-        return Math.min(usualNs << Math.min(recovery.machine().vainRounds(), MAX_DOUBLINGS), mostNs);
+        return core.config().patienceNs(recovery.machine().vainRounds());
     }
 
     /** While the peer speaks to whichever queue pair there is a path: this one is late, and not without. */
