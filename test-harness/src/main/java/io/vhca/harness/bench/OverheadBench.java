@@ -31,6 +31,7 @@ final class OverheadBench {
             final ChainedOptionsBuilder options = new OptionsBuilder()
                     .include(PostPollBenchmark.class.getName())
                     .include(SharedQueueBenchmark.class.getName())
+                    .include(CopyingBenchmark.class.getName())
                     .addProfiler(GCProfiler.class)
                     .verbosity(isVerbose ? VerboseMode.NORMAL : VerboseMode.SILENT)
                     .forks(1)

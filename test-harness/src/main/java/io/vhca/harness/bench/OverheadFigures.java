@@ -59,6 +59,9 @@ final class OverheadFigures {
         own(rows, "postAndPoll", PostPollBenchmark.DECLARED, "postSend + pollCq, queues singleThreaded", "");
         own(rows, "chainsAndPoll", PostPollBenchmark.DECLARED, "chains of 8, polls of 16, queues singleThreaded", "");
         own(rows, "postAndPollShared", "two threads with the same queues, postSend + pollCq", "");
+        rows.add(BenchRow.figure(
+                "(a) a copy and a number in front of the device, no bond: postSend + pollCq, chains",
+                OverheadBench.format("%.1f, %.1f ns", copied("postAndPoll"), copied("chainsAndPoll"))));
         final double[] bond = times("postAndPoll", BOND);
         rows.add(BenchRow.figure(
                 "(a) what tracing events, the default, adds",
@@ -78,6 +81,11 @@ final class OverheadFigures {
         rows.add(BenchRow.figure(
                 "(a) what checks = full adds", OverheadBench.format("%.1f ns", Rounds.median(less(checked, bond)))));
         return rows;
+    }
+
+    /** What no layer that can send again does without. */
+    private double copied(final String benchmark) {
+        return Rounds.median(less(times(benchmark, CopyingBenchmark.COPIED), times(benchmark, NULL)));
     }
 
     /** The lines of one benchmark with and without the bond; what the bond takes itself, by round. */

@@ -34,8 +34,8 @@ import org.openjdk.jmh.annotations.TearDown;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class PostPollBenchmark {
     private static final int MESSAGE_BYTES = 64;
-    private static final int CHAIN = 8;
-    private static final int POLLED = 16;
+    static final int CHAIN = 8;
+    static final int POLLED = 16;
 
     /** The bond when nothing is traced. */
     static final String SILENT = "bond0 silent";
@@ -139,6 +139,30 @@ public class PostPollBenchmark {
             got += cq.poll(wc);
         }
         return polls;
+    }
+
+    QueuePair qp() {
+        return qp;
+    }
+
+    CompletionQueue cq() {
+        return cq;
+    }
+
+    int lkey() {
+        return mr.lkey();
+    }
+
+    SendWorkRequest one() {
+        return wr;
+    }
+
+    SendWorkRequest chain() {
+        return chain[0];
+    }
+
+    WorkCompletion completions() {
+        return wc;
     }
 
     /** As one of several threads with the same queues: a post, and one poll, which may bring others' completions. */

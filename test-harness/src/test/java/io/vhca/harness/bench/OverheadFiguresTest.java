@@ -20,6 +20,8 @@ class OverheadFiguresTest {
             figures.add("postAndPoll", PostPollBenchmark.CHECKED, (bondNs + 200) * busy, 0);
             figures.add("chainsAndPoll", OverheadFigures.NULL, 6 * busy, 0);
             figures.add("chainsAndPoll", OverheadFigures.BOND, chainNs * busy, bytes);
+            figures.add("postAndPoll", CopyingBenchmark.COPIED, 14 * busy, 0);
+            figures.add("chainsAndPoll", CopyingBenchmark.COPIED, 8 * busy, 0);
             figures.add("postAndPollShared", OverheadFigures.NULL, 50 * busy, 0);
             figures.add("postAndPollShared", OverheadFigures.BOND, 150 * busy, 0);
         }
@@ -43,6 +45,7 @@ class OverheadFiguresTest {
                 "(a) the bond's own time",
                 "(a) two threads with the same queues, postSend + pollCq: null device, bond0",
                 "(a) the bond's own time",
+                "(a) a copy and a number in front of the device, no bond: postSend + pollCq, chains",
                 "(a) what tracing events, the default, adds",
                 "(a) what tracing each request and completion adds",
                 "(a) its allocation",
@@ -52,7 +55,8 @@ class OverheadFiguresTest {
         assertThat(rows.get(2).measured()).isEqualTo("0.600 (rounds 0.60 .. 0.60)");
         assertThat(rows.get(8).measured()).isEqualTo("4.0 ns (rounds 4.0 .. 12.0)");
         assertThat(rows.get(12).measured()).isEqualTo("100.0 ns (rounds 100.0 .. 300.0)");
-        assertThat(rows.get(13).measured()).isEqualTo("1.0 ns");
+        assertThat(rows.get(13).measured()).isEqualTo("4.0, 2.0 ns");
+        assertThat(rows.get(14).measured()).isEqualTo("1.0 ns");
         assertThat(rows.getLast().measured()).isEqualTo("200.0 ns");
         assertThat(rows).allMatch(BenchRow::met);
     }
