@@ -389,7 +389,7 @@ public final class VerbsContext implements Context {
                 return;
             }
             children.requireNone("closeDevice", this);
-            destroying.requireOver("closeDevice", this);
+            destroying.requireOver("closeDevice", this, isDead.get());
             channels.forEach(VerbsContext::closeChannel);
             isClosed = true;
         }
