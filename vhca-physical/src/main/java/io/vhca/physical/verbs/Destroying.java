@@ -20,6 +20,9 @@ import java.util.function.IntSupplier;
 final class Destroying {
     private static final long PATIENCE_MS = 10;
 
+    /** Longer than any driver is known to take that works. */
+    private static final long LONG_PATIENCE_MS = TimeUnit.MINUTES.toMillis(2);
+
     /** One thread for each that takes long; they end when there was nothing to do for a minute. */
     private static final Executor THREADS = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("vhca-verbs-destroy-", 0).factory());
@@ -108,17 +111,14 @@ final class Destroying {
         return CompletableFuture.allOf(pending.toArray(CompletableFuture[]::new));
     }
 
-    /**
-     * True when none is left, however it ended: what a verb says that was not waited for nobody asks any more. Waits
-     * for the last one on a live device, and not for long on a dead one.
-     */
-    private boolean isOver(final boolean isDead) {
+    /** True when none is left, however it ended: what a verb says that was not waited for nobody asks any more. */
+    private boolean isOver(final long forMs) {
         final CompletableFuture<Void> end;
         synchronized (pending) {
             end = all();
         }
         try {
-            end.get(isDead ? PATIENCE_MS : Long.MAX_VALUE, TimeUnit.MILLISECONDS);
+            end.get(forMs, TimeUnit.MILLISECONDS);
             return true;
         } catch (final TimeoutException e) {
             return false;
@@ -130,9 +130,12 @@ final class Destroying {
         }
     }
 
-    /** @throws io.vhca.api.VerbsException EBUSY while one of a dead device is left */
-    void requireOver(final String verb, final Object context, final boolean isDead) {
-        if (!isOver(isDead)) {
+    /**
+     * @param waits whether the caller waits for the last one; nobody waits for ever, a driver may be stuck
+     * @throws io.vhca.api.VerbsException EBUSY while one is left
+     */
+    void requireOver(final String verb, final Object context, final boolean waits) {
+        if (!isOver(waits ? LONG_PATIENCE_MS : PATIENCE_MS)) {
             throw VerbFailure.busy(
                     verb, context.toString(), "the driver is still destroying a queue pair: try again later");
         }

@@ -384,12 +384,21 @@ public final class VerbsContext implements Context {
 
     @Override
     public void close() {
+        close(true);
+    }
+
+    @Override
+    public void closeAtOnce() {
+        close(false);
+    }
+
+    private void close(final boolean waits) {
         synchronized (this) {
             if (isClosed) {
                 return;
             }
             children.requireNone("closeDevice", this);
-            destroying.requireOver("closeDevice", this, isDead.get());
+            destroying.requireOver("closeDevice", this, waits);
             channels.forEach(VerbsContext::closeChannel);
             isClosed = true;
         }

@@ -1,7 +1,10 @@
 package io.vhca.physical.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -93,7 +96,7 @@ class DestroyingTest {
         assertThat(alone.queuePair(verb("qp", -5), true)).isEqualTo(-5);
         assertThat(alone.behindQueuePairs(verb("cq", 0))).isZero();
         assertThat(destroyed).containsExactly("qp", "cq");
-        alone.requireOver("closeDevice", "rxe0", false);
+        alone.requireOver("closeDevice", "rxe0", true);
     }
 
     @Test
@@ -105,7 +108,7 @@ class DestroyingTest {
         packetsAreBack.countDown();
         assertThat(await(allAreGone)).isTrue();
         assertThat(destroyed).containsExactly("qp", "cq", "pd");
-        poor.requireOver("closeDevice", "rxe0", false);
+        poor.requireOver("closeDevice", "rxe0", true);
     }
 
     @Test
@@ -119,7 +122,20 @@ class DestroyingTest {
                 .isZero();
         assertThat(destroying.behindQueuePairs(verb("cq", 0))).isZero();
         packetsAreBack.countDown();
-        destroying.requireOver("closeDevice", "rxe0", false);
+        destroying.requireOver("closeDevice", "rxe0", true);
         assertThat(destroyed).containsExactly("cq");
+    }
+
+    @Test
+    void whoMayNotWaitIsToldToTryAgain() {
+        assertThat(destroying.queuePair(this::slowQueuePair, true)).isZero();
+        assertThat(destroying.behindQueuePairs(verb("cq", 0))).isZero();
+        assertThatThrownBy(() -> destroying.requireOver("closeDevice", "rxe0", false))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY))
+                .hasMessageContaining("try again later");
+        packetsAreBack.countDown();
+        destroying.requireOver("closeDevice", "rxe0", true);
+        assertThat(destroyed).containsExactly("qp", "cq");
+        destroying.requireOver("closeDevice", "rxe0", false);
     }
 }
