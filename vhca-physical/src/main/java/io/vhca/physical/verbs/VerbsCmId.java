@@ -267,10 +267,12 @@ final class VerbsCmId implements CmId {
         final VerbsQp mine;
         synchronized (this) {
             mine = qp;
-            qp = null;
         }
         if (mine != null) {
             mine.close();
+            synchronized (this) {
+                qp = qp == mine ? null : qp;
+            }
         }
     }
 
@@ -501,8 +503,11 @@ final class VerbsCmId implements CmId {
         if (!context.postponedIds().isEmpty() && context.isPortActive()) {
             context.postponedIds().destroyAll();
         }
-        destroyQp();
-        channel.destroyed(this);
+        try {
+            destroyQp();
+        } finally {
+            channel.destroyed(this); // the C object is gone, whatever became of the QP
+        }
     }
 
     @Override
