@@ -74,7 +74,7 @@ public final class VerbsContext implements Context {
         final VerbsContext context = new VerbsContext(device, address);
         try {
             context.start();
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | Error e) {
             context.stop();
             Ibv.CLOSE_DEVICE.value(address);
             throw e;
