@@ -342,7 +342,7 @@ public final class VerbsContext implements Context {
                 } else if (read != null) {
                     asyncEvents.put(read);
                     if (read.type() == AsyncEventType.PORT_ACTIVE) {
-                        postponedIds.destroyAll();
+                        postponedIds.doAll();
                     }
                 }
                 failed = Ibv.GET_ASYNC_EVENT.status(address, event);
