@@ -130,8 +130,17 @@ public interface Context extends AutoCloseable {
     /**
      * Closes the device ({@code ibv_close_device}). Idempotent.
      *
-     * @throws VerbsException EBUSY when objects of it are still open; the message names one
+     * @throws VerbsException EBUSY when objects of it are still open, the message names one; or when a driver has been
+     *     destroying one for long that was closed: call it again
      */
     @Override
     void close();
+
+    /**
+     * The same for a thread that others wait for: EBUSY at once where a driver is still destroying what was closed.
+     * Then it is to be called again.
+     */
+    default void closeAtOnce() {
+        close();
+    }
 }

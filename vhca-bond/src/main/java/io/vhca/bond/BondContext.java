@@ -331,11 +331,19 @@ public final class BondContext implements Context {
         }
     }
 
-    /** Closes the bond and its members; live connections are told good-bye first, for a bounded time. */
+    /**
+     * Closes the bond and its members; live connections are told good-bye first, for a bounded time. The bond is closed
+     * then, also where a member cannot be closed yet: that is tried again by closing it again.
+     */
     @Override
     public void close() {
-        final BondAgent running = agent;
         core.requireMayWait("closeDevice");
+        closeAllButMembers();
+        parts.closeMembers();
+    }
+
+    private void closeAllButMembers() {
+        final BondAgent running = agent;
         core.lock();
         try {
             if (!mayClose()) {

@@ -1,6 +1,7 @@
 package io.vhca.bond;
 
 import io.vhca.api.Context;
+import io.vhca.api.VerbsException;
 import io.vhca.bond.cm.CmScope;
 import io.vhca.bond.cm.ConnectWaits;
 import io.vhca.bond.cm.PendingAccepts;
@@ -42,6 +43,8 @@ import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.verbs.SharedQueues;
 import io.vhca.bond.verbs.VerbsScope;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.random.RandomGenerator;
 
 /**
@@ -73,6 +76,8 @@ final class BondParts implements AutoCloseable {
     private final ConnectTurns turns = new ConnectTurns();
     private final Detection detection;
     private final RecoveryListener listener;
+    /** Members that are still to be closed once the bond is. */
+    private final Queue<Member> open = new ConcurrentLinkedQueue<>();
 
     /**
      * Puts a bond together; on an exception the members are still the caller's, and nothing keeps them busy.
@@ -156,7 +161,7 @@ final class BondParts implements AutoCloseable {
         return recoveries.isSayingGoodbye() || core.hasActions();
     }
 
-    /** Ends all connections and closes the members. Control lock. */
+    /** Ends all connections and closes all but the members. Control lock. */
     @Override
     public void close() {
         assert core.holdsLock();
@@ -167,11 +172,32 @@ final class BondParts implements AutoCloseable {
         links.close();
         for (final Member member : members.all()) {
             if (life.isOpen(member)) {
-                member.cm().close();
-                member.context().close();
+                open.add(member);
             }
         }
         core.close();
         core.events().close();
+    }
+
+    /**
+     * Closes the members, once all else is closed. Without the control lock: a driver may take its time to destroy what
+     * was on one.
+     *
+     * @throws VerbsException as the first one says that cannot be closed yet; the others are, and it may be tried again
+     */
+    synchronized void closeMembers() {
+        VerbsException refused = null;
+        for (final Member member : open) {
+            try {
+                member.cm().close();
+                member.context().close();
+                open.remove(member);
+            } catch (final VerbsException e) {
+                refused = refused == null ? e : refused;
+            }
+        }
+        if (refused != null) {
+            throw refused;
+        }
     }
 }

@@ -19,6 +19,7 @@ import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpType;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.FakeContext;
 import io.vhca.bond.fake.TwoBonds;
 import java.net.InetAddress;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -156,5 +157,29 @@ class BondContextTest {
         assertThat(channel.getCqEvent(0)).isNull();
         cq.close();
         channel.close();
+    }
+
+    @Test
+    void aMemberThatCannotBeClosedYetKeepsNothingElseOpen() {
+        final FakeContext dead = bonds.a.device(0).opened();
+        final FakeContext other = bonds.a.device(1).opened();
+        dead.destroysSlowly(true);
+        bonds.a.device(0).die();
+        bonds.advance(1_000 * TwoBonds.MS);
+        assertErrno(Errno.EBUSY, bonds.a::close);
+        assertThat(dead.timesWaited()).as("its application may wait").isEqualTo(1);
+        assertThat(other.isClosed()).isTrue();
+        assertErrno(Errno.EINVAL, context::allocPd);
+        dead.destroysSlowly(false);
+        context.close();
+        assertThat(dead.isClosed()).isTrue();
+    }
+
+    @Test
+    void whoWaitsForAMemberToBeClosedKeepsNobodyFromTheBond() {
+        final FakeContext slow = bonds.a.device(0).opened();
+        slow.onClose(() -> assertThat(context.lockHolder()).as("of the control lock").isNull());
+        bonds.a.close();
+        assertThat(slow.isClosed()).isTrue();
     }
 }

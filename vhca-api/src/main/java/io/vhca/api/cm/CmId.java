@@ -120,7 +120,11 @@ public interface CmId extends AutoCloseable {
      */
     void connect(ConnectParameters parameters);
 
-    /** Accepts a request ({@code rdma_accept}); ends in ESTABLISHED. EINVAL: private data longer than 196 bytes. */
+    /**
+     * Accepts a request ({@code rdma_accept}); ends in ESTABLISHED. On an id of RDMA_PS_UDP, where nothing follows the
+     * answer, some devices say ESTABLISHED at once and rdma_cm says nothing: do not wait for it. EINVAL: private data
+     * longer than 196 bytes.
+     */
     void accept(ConnectParameters parameters);
 
     /** Rejects a request ({@code rdma_reject}). EINVAL: private data longer than 148 bytes. */

@@ -80,9 +80,13 @@ public final class MemberLife implements DutyCycle, MemberObserver {
      */
     boolean retire(final Member member, final long nowNs) {
         assert core.holdsLock();
-        member.died();
-        if (isOpen(member) && !bury(member, nowNs)) {
-            return false;
+        if (!dead.containsKey(member)) {
+            member.died();
+            dead.put(member, bury(member, nowNs));
+            nextLookNs = nowNs;
+        }
+        if (isOpen(member)) {
+            return false; // it is looked after like a dead one
         }
         dead.remove(member);
         member.left();
@@ -133,7 +137,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         try {
             members.dropParts(member);
             member.cm().close();
-            member.context().close();
+            member.context().closeAtOnce();
             return true;
         } catch (final VerbsException e) {
             core.counters().ignored(e);
@@ -162,7 +166,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             member.unplug();
-            clear(member);
+            dead.put(member, clear(member));
             return false;
         }
         members.tell(member, MemberChange.RETURNED, nowNs);

@@ -43,6 +43,9 @@ public final class FakeContext implements Context {
     private int nextPort = 40_000;
     private int mostQps = Integer.MAX_VALUE;
     private int cqEvents;
+    private boolean destroysSlowly;
+    private int timesWaited;
+    private Runnable onClose = () -> {};
     private boolean dead;
     private boolean closed;
 
@@ -239,12 +242,42 @@ public final class FakeContext implements Context {
         return Arena.ofAuto().allocate(lengthBytes, 64);
     }
 
+    /** Its driver takes long to destroy what was closed, or has done so by now. */
+    public void destroysSlowly(final boolean value) {
+        destroysSlowly = value;
+    }
+
+    /** How often somebody waited for the driver, in vain. */
+    public int timesWaited() {
+        return timesWaited;
+    }
+
+    /** What happens while it is being closed. */
+    public void onClose(final Runnable other) {
+        onClose = other;
+    }
+
+    @Override
+    public void closeAtOnce() {
+        requireDestroyed();
+        close();
+    }
+
+    private void requireDestroyed() {
+        if (destroysSlowly) {
+            throw new VerbsException("closeDevice", Errno.EBUSY, device.name(), "the driver is still destroying");
+        }
+    }
+
     @Override
     public void close() {
+        timesWaited += destroysSlowly ? 1 : 0;
+        requireDestroyed();
         if (!children.isEmpty()) {
             throw new VerbsException(
                     "closeDevice", Errno.EBUSY, device.name(), new ArrayList<>(children) + " are still open");
         }
+        onClose.run();
         closed = true;
         device.closed(this);
     }

@@ -9,6 +9,7 @@ import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.MemberStatus;
+import io.vhca.bond.fake.FakeContext;
 import io.vhca.bond.fake.FakeDevice;
 import io.vhca.bond.fake.TwoBonds;
 import java.util.List;
@@ -172,5 +173,35 @@ class MemberSeatsTest {
         bonds.a.device(0).plug();
         bonds.advance(2_000 * MS);
         assertThat(names()).as("nobody looks for it").containsExactly("a1");
+    }
+
+    @Test
+    void nobodyWaitsForADriverThatIsStillDestroyingWhatWasOnAMember() {
+        bonds.connect();
+        final FakeContext slow = bonds.a.device(0).opened();
+        slow.destroysSlowly(true);
+        bonds.a.context().admin().remove("a0");
+        bonds.advance(2_000 * MS);
+        assertThat(slow.timesWaited()).as("with the control lock held").isZero();
+        assertThat(names()).as("it is not gone yet").containsExactly("a0", "a1");
+        slow.destroysSlowly(false);
+        bonds.advance(500 * MS);
+        assertThat(names()).containsExactly("a1");
+        assertThat(slow.isClosed()).isTrue();
+    }
+
+    @Test
+    void aRemovalThatIsTakenBackWhenNothingIsLeftOnTheMemberOpensItAgain() {
+        bonds.connect();
+        final FakeContext slow = bonds.a.device(0).opened();
+        slow.destroysSlowly(true);
+        bonds.a.context().admin().remove("a0");
+        bonds.advance(1_000 * MS);
+        bonds.a.context().admin().resume("a0");
+        slow.destroysSlowly(false);
+        bonds.advance(2_000 * MS);
+        assertThat(slow.isClosed()).isTrue();
+        assertThat(names()).containsExactly("a0", "a1");
+        assertThat(bonds.a.member(0).isUp()).isTrue();
     }
 }

@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -20,25 +20,34 @@ import java.util.function.IntSupplier;
 final class Destroying {
     private static final long PATIENCE_MS = 10;
 
+    /** Longer than any driver is known to take that works. */
+    private static final long LONG_PATIENCE_MS = TimeUnit.MINUTES.toMillis(2);
+
     /** One thread for each that takes long; they end when there was nothing to do for a minute. */
-    private static final ExecutorService THREADS = Executors.newCachedThreadPool(
+    private static final Executor THREADS = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("vhca-verbs-destroy-", 0).factory());
 
     private final long patienceMs;
+    private final Executor threads;
     /** In the order of their closing. */
     private final Deque<CompletableFuture<Integer>> pending = new ArrayDeque<>();
 
     Destroying() {
-        this(PATIENCE_MS);
-    }
-
-    /** @param patienceMs how long to wait for the first that takes long */
-    Destroying(final long patienceMs) {
-        this.patienceMs = patienceMs;
+        this(PATIENCE_MS, THREADS);
     }
 
     /**
-     * Destroys a queue pair. Waits a little for the first that takes long, and for none behind that one.
+     * @param patienceMs how long to wait for the first that takes long
+     * @param threads one for each that takes long
+     */
+    Destroying(final long patienceMs, final Executor threads) {
+        this.patienceMs = patienceMs;
+        this.threads = threads;
+    }
+
+    /**
+     * Destroys a queue pair. Waits a little for the first that takes long, and for none behind that one; to the end
+     * where no thread can be had that would wait instead.
      *
      * @param verb what the kernel is called by; what it returns
      * @param isQuiet it is in ERR: it may go on being destroyed when this returns
@@ -48,7 +57,12 @@ final class Destroying {
         if (!isQuiet) {
             return verb.getAsInt();
         }
-        final CompletableFuture<Integer> end = CompletableFuture.supplyAsync(verb::getAsInt, THREADS);
+        final CompletableFuture<Integer> end;
+        try {
+            end = CompletableFuture.supplyAsync(verb::getAsInt, threads);
+        } catch (final OutOfMemoryError e) {
+            return verb.getAsInt(); // what the JVM says when the host starts no thread more
+        }
         try {
             return end.get(isAnyLeft() ? 0 : patienceMs, TimeUnit.MILLISECONDS);
         } catch (final TimeoutException e) {
@@ -78,7 +92,8 @@ final class Destroying {
     int behindQueuePairs(final IntSupplier verb) {
         synchronized (pending) {
             if (isAnyLeft()) {
-                pending.add(all().thenApplyAsync(before -> verb.getAsInt(), THREADS));
+                // By the thread that the last of them ends in: another one may not be had then.
+                pending.add(all().handle((before, failed) -> verb.getAsInt()));
                 return 0;
             }
         }
@@ -96,14 +111,14 @@ final class Destroying {
         return CompletableFuture.allOf(pending.toArray(CompletableFuture[]::new));
     }
 
-    /** True when none is left; waits for the last one on a live device, and not for long on a dead one. */
-    private boolean isOver(final boolean isDead) {
+    /** True when none is left, however it ended: what a verb says that was not waited for nobody asks any more. */
+    private boolean isOver(final long forMs) {
         final CompletableFuture<Void> end;
         synchronized (pending) {
             end = all();
         }
         try {
-            end.get(isDead ? PATIENCE_MS : Long.MAX_VALUE, TimeUnit.MILLISECONDS);
+            end.get(forMs, TimeUnit.MILLISECONDS);
             return true;
         } catch (final TimeoutException e) {
             return false;
@@ -111,13 +126,16 @@ final class Destroying {
             Thread.currentThread().interrupt();
             return false;
         } catch (final ExecutionException e) {
-            throw new IllegalStateException("destroying what queue pairs referred to", e);
+            return true; // all have ended, this one by an exception
         }
     }
 
-    /** @throws io.vhca.api.VerbsException EBUSY while one of a dead device is left */
-    void requireOver(final String verb, final VerbsContext context) {
-        if (!isOver(context.isDead())) {
+    /**
+     * @param waits whether the caller waits for the last one; nobody waits for ever, a driver may be stuck
+     * @throws io.vhca.api.VerbsException EBUSY while one is left
+     */
+    void requireOver(final String verb, final Object context, final boolean waits) {
+        if (!isOver(waits ? LONG_PATIENCE_MS : PATIENCE_MS)) {
             throw VerbFailure.busy(
                     verb, context.toString(), "the driver is still destroying a queue pair: try again later");
         }

@@ -74,10 +74,10 @@ final class DeviceQuery {
         }
     }
 
-    /** libibverbs has no attribute for it: it is what a QP can be created with. Tried out once a device. */
+    /** libibverbs has no attribute for it: it is what a QP can be created with. Tried out until it was found. */
     private static int maxInlineData(final VerbsContext context) {
         final VerbsDevice device = context.device();
-        if (device.maxInlineData() < 0) {
+        if (device.maxInlineData() == 0) { // where nothing was granted something else may have lacked
             device.maxInlineData(tryInlineData(context.address()));
         }
         return device.maxInlineData();

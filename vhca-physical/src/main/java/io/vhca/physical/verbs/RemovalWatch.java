@@ -59,7 +59,13 @@ final class RemovalWatch {
                 return null;
             }
             final RemovalWatch watch = new RemovalWatch(context, channel, id);
-            watch.source = EventAgent.shared().register(fd, watch::read);
+            try {
+                watch.source = EventAgent.shared().register(fd, watch::read);
+            } catch (final RuntimeException | Error e) {
+                RdmaCm.DESTROY_ID.value(id);
+                RdmaCm.DESTROY_EVENT_CHANNEL.value(channel);
+                throw e;
+            }
             return watch;
         }
     }

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * QP is made on this context, librdmacm is told its number, and its moves to INIT, RTR and RTS are made here from the
  * attributes that the kernel's connection manager gives ({@link QpBringUp}).
  */
-final class VerbsCmId implements CmId {
+final class VerbsCmId implements CmId, PostponedIds.Id {
     private static final int RDMA_OPTION_ID = 0;
     private static final int RDMA_OPTION_ID_TOS = 0;
     private static final int RDMA_OPTION_ID_ACK_TIMEOUT = 3;
@@ -267,10 +267,12 @@ final class VerbsCmId implements CmId {
         final VerbsQp mine;
         synchronized (this) {
             mine = qp;
-            qp = null;
         }
         if (mine != null) {
             mine.close();
+            synchronized (this) {
+                qp = qp == mine ? null : qp;
+            }
         }
     }
 
@@ -408,12 +410,24 @@ final class VerbsCmId implements CmId {
         }
         if (!context.isPortActive()) {
             // The message cannot leave, and trying harms some devices: see PostponedIds.
-            return;
+            context.postponedIds().addDisconnected(this);
+            if (!context.isPortActive()) { // else the word that it is up may have been taken before
+                return;
+            }
+            context.postponedIds().forgetDisconnected(this);
         }
         final int failed = RdmaCm.DISCONNECT.status(address);
         // The peer may have been first: then there is nothing left to end.
         if (failed < 0 && failed != -Errno.EINVAL) {
             throw VerbFailure.of("disconnect", failed, toString());
+        }
+    }
+
+    /** Whatever that says: the peer may have been first, or the device be dead by now. */
+    @Override
+    public synchronized void sayDisconnected() {
+        if (state != CmIdState.CLOSED) {
+            RdmaCm.DISCONNECT.status(address);
         }
     }
 
@@ -476,8 +490,8 @@ final class VerbsCmId implements CmId {
         }
     }
 
-    /** Destroys the C object; nothing may use it from here on. */
-    void discard() {
+    @Override
+    public void discard() {
         RdmaCm.DESTROY_ID.value(address);
     }
 
@@ -492,6 +506,7 @@ final class VerbsCmId implements CmId {
             state = CmIdState.CLOSED;
         }
         channel.forget(this);
+        context.postponedIds().forgetDisconnected(this);
         if (isTalking && !context.isPortActive()) {
             context.postponedIds().add(this);
         } else {
@@ -499,10 +514,13 @@ final class VerbsCmId implements CmId {
             discard();
         }
         if (!context.postponedIds().isEmpty() && context.isPortActive()) {
-            context.postponedIds().destroyAll();
+            context.postponedIds().doAll();
         }
-        destroyQp();
-        channel.destroyed(this);
+        try {
+            destroyQp();
+        } finally {
+            channel.destroyed(this); // the C object is gone, whatever became of the QP
+        }
     }
 
     @Override

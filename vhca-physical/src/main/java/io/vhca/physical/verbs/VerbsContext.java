@@ -74,7 +74,7 @@ public final class VerbsContext implements Context {
         final VerbsContext context = new VerbsContext(device, address);
         try {
             context.start();
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | Error e) {
             context.stop();
             Ibv.CLOSE_DEVICE.value(address);
             throw e;
@@ -342,7 +342,7 @@ public final class VerbsContext implements Context {
                 } else if (read != null) {
                     asyncEvents.put(read);
                     if (read.type() == AsyncEventType.PORT_ACTIVE) {
-                        postponedIds.destroyAll();
+                        postponedIds.doAll();
                     }
                 }
                 failed = Ibv.GET_ASYNC_EVENT.status(address, event);
@@ -384,12 +384,21 @@ public final class VerbsContext implements Context {
 
     @Override
     public void close() {
+        close(true);
+    }
+
+    @Override
+    public void closeAtOnce() {
+        close(false);
+    }
+
+    private void close(final boolean waits) {
         synchronized (this) {
             if (isClosed) {
                 return;
             }
             children.requireNone("closeDevice", this);
-            destroying.requireOver("closeDevice", this);
+            destroying.requireOver("closeDevice", this, waits);
             channels.forEach(VerbsContext::closeChannel);
             isClosed = true;
         }

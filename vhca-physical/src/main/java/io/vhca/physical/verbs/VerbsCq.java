@@ -121,10 +121,10 @@ final class VerbsCq implements CompletionQueue {
         }
         users.requireNone("destroyCq", this);
         address = 0;
-        final int failed = context.destroying().behindQueuePairs(() -> Ibv.DESTROY_CQ.status(cq));
         try {
+            final int failed = context.destroying().behindQueuePairs(() -> Ibv.DESTROY_CQ.status(cq));
             context.requireDestroyed("destroyCq", failed, this);
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | Error e) {
             address = cq;
             throw e;
         }

@@ -29,8 +29,8 @@ public final class VerbsDevice implements Device {
     private final String name;
     private final long nodeGuid;
     private final NodeType nodeType;
-    /** Largest inline data of a QP, -1 until a context has tried it out. */
-    private volatile int maxInlineData = -1;
+    /** Largest inline data of a QP, 0 until a context was granted some. */
+    private volatile int maxInlineData;
 
     private VerbsDevice(final String name, final long nodeGuid, final NodeType nodeType) {
         this.name = name;

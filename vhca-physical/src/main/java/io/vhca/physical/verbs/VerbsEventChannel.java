@@ -64,8 +64,9 @@ final class VerbsEventChannel implements CmEventChannel {
         return context;
     }
 
+    /** Makes an id on it, which is not closed meanwhile. */
     @Override
-    public CmId createId(final CmPortSpace portSpace, final @Nullable Object idContext) {
+    public synchronized CmId createId(final CmPortSpace portSpace, final @Nullable Object idContext) {
         context.requireLive("createId");
         if (!readiness.enter()) {
             throw VerbFailure.closed("createId", toString());
@@ -187,13 +188,18 @@ final class VerbsEventChannel implements CmEventChannel {
 
     @Override
     public void close() {
-        users.requireNone("destroyEventChannel", this);
-        if (readiness.close()) {
+        if (beginClose()) {
             teller.close();
             context.postponedIds().destroyThoseOf(this);
             RdmaCm.DESTROY_EVENT_CHANNEL.value(address);
             context.channels().remove(this);
         }
+    }
+
+    /** True for who is to destroy it: it has no ids, and nobody makes one any more. */
+    private synchronized boolean beginClose() {
+        users.requireNone("destroyEventChannel", this);
+        return readiness.close();
     }
 
     @Override

@@ -282,7 +282,7 @@ final class VerbsQp implements QueuePair {
         try {
             context.requireDestroyed(
                     "destroyQp", context.destroying().queuePair(() -> Ibv.DESTROY_QP.status(qp), isQuiet), this);
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | Error e) {
             address = qp;
             throw e;
         }

@@ -99,10 +99,10 @@ final class VerbsSrq implements SharedReceiveQueue {
         }
         users.requireNone("destroySrq", this);
         address = 0;
-        final int failed = pd.context().destroying().behindQueuePairs(() -> Ibv.DESTROY_SRQ.status(srq));
         try {
+            final int failed = pd.context().destroying().behindQueuePairs(() -> Ibv.DESTROY_SRQ.status(srq));
             pd.context().requireDestroyed("destroySrq", failed, this);
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | Error e) {
             address = srq;
             throw e;
         }

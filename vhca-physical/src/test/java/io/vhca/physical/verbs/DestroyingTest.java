@@ -1,18 +1,28 @@
 package io.vhca.physical.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Who waits for a driver that does not let a queue pair go. */
 class DestroyingTest {
+    private static final Executor ONE_EACH = task -> Thread.ofPlatform().daemon().start(task);
+
     private final Destroying destroying = new Destroying();
     private final List<String> destroyed = new CopyOnWriteArrayList<>();
+    /** How many threads the host starts still. */
+    private final AtomicInteger threadsLeft = new AtomicInteger();
+
     private final CountDownLatch packetsAreBack = new CountDownLatch(1);
     private final CountDownLatch allAreGone = new CountDownLatch(3);
 
@@ -37,9 +47,19 @@ class DestroyingTest {
         }
     }
 
+    private Destroying withThreads(final int count, final long patienceMs) {
+        threadsLeft.set(count);
+        return new Destroying(patienceMs, task -> {
+            if (threadsLeft.getAndDecrement() <= 0) {
+                throw new OutOfMemoryError("unable to create native thread: planted");
+            }
+            ONE_EACH.execute(task);
+        });
+    }
+
     @Test
     void whatIsDestroyedAtOnceSaysHow() {
-        final Destroying patient = new Destroying(TimeUnit.MINUTES.toMillis(1));
+        final Destroying patient = new Destroying(TimeUnit.MINUTES.toMillis(1), ONE_EACH);
         assertThat(patient.queuePair(verb("qp", -22), false)).isEqualTo(-22);
         assertThat(patient.queuePair(verb("quiet qp", -5), true)).isEqualTo(-5);
         assertThat(patient.behindQueuePairs(verb("cq", -16))).isEqualTo(-16);
@@ -68,5 +88,54 @@ class DestroyingTest {
         packetsAreBack.countDown();
         assertThat(await(allAreGone)).isTrue();
         assertThat(destroyed).containsExactly("qp", "cq", "pd");
+    }
+
+    @Test
+    void whereNoThreadCanBeHadWhoClosesWaits() {
+        final Destroying alone = withThreads(0, 0);
+        assertThat(alone.queuePair(verb("qp", -5), true)).isEqualTo(-5);
+        assertThat(alone.behindQueuePairs(verb("cq", 0))).isZero();
+        assertThat(destroyed).containsExactly("qp", "cq");
+        alone.requireOver("closeDevice", "rxe0", true);
+    }
+
+    @Test
+    void whatFollowsAQueuePairNeedsNoThreadOfItsOwn() {
+        final Destroying poor = withThreads(1, 0);
+        assertThat(poor.queuePair(this::slowQueuePair, true)).isZero();
+        assertThat(poor.behindQueuePairs(verb("cq", 0))).isZero();
+        assertThat(poor.behindQueuePairs(verb("pd", 0))).isZero();
+        packetsAreBack.countDown();
+        assertThat(await(allAreGone)).isTrue();
+        assertThat(destroyed).containsExactly("qp", "cq", "pd");
+        poor.requireOver("closeDevice", "rxe0", true);
+    }
+
+    @Test
+    void aDestroyThatThrowsKeepsNothingBehindItFromBeingDestroyed() {
+        assertThat(destroying.queuePair(
+                        () -> {
+                            await(packetsAreBack);
+                            throw new IllegalStateException("planted");
+                        },
+                        true))
+                .isZero();
+        assertThat(destroying.behindQueuePairs(verb("cq", 0))).isZero();
+        packetsAreBack.countDown();
+        destroying.requireOver("closeDevice", "rxe0", true);
+        assertThat(destroyed).containsExactly("cq");
+    }
+
+    @Test
+    void whoMayNotWaitIsToldToTryAgain() {
+        assertThat(destroying.queuePair(this::slowQueuePair, true)).isZero();
+        assertThat(destroying.behindQueuePairs(verb("cq", 0))).isZero();
+        assertThatThrownBy(() -> destroying.requireOver("closeDevice", "rxe0", false))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY))
+                .hasMessageContaining("try again later");
+        packetsAreBack.countDown();
+        destroying.requireOver("closeDevice", "rxe0", true);
+        assertThat(destroyed).containsExactly("qp", "cq");
+        destroying.requireOver("closeDevice", "rxe0", false);
     }
 }

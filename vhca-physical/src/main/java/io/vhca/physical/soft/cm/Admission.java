@@ -44,7 +44,7 @@ final class Admission {
 
     /**
      * Ends a half open connection, if there is one, and says nothing to its peer. An owner that never heard of it never
-     * will.
+     * will; one that has been told that it is over is not told again.
      */
     private boolean isPlaceOf(final @Nullable Connection stranger) {
         if (stranger == null) {
@@ -58,10 +58,12 @@ final class Admission {
             return true;
         }
         id.connection = null;
-        if (id.state == CmIdState.REQUESTED && id.channel.forget(id)) {
+        if (id.state == CmIdState.REQUESTED && id.channel.forgetRequest(id)) {
             manager.closeId(id);
-        } else if (id.state == CmIdState.REQUESTED) {
-            id.decided();
+            return true;
+        }
+        id.decided();
+        if (!isOver && id.state == CmIdState.REQUESTED) {
             manager.raise(id, CmEventType.REJECTED, RejectReason.TIMEOUT);
         } else if (!isOver) {
             manager.raise(id, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);

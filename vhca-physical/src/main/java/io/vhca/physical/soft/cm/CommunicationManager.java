@@ -241,6 +241,7 @@ public final class CommunicationManager {
                 throw new VerbsException(
                         "createId", Errno.EIO, host.name(), "the device is dead: close it and open it again");
             }
+            channel.requireOpen("createId");
             return register(new SoftCmId(this, channel, space, idContext));
         } finally {
             lock.unlock();

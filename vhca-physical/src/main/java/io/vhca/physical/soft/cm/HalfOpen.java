@@ -57,11 +57,14 @@ final class HalfOpen {
         return oldest != null && nowNs - oldest.bornNs >= limits.handshakeNs() ? oldest : null;
     }
 
-    /** The oldest request of a stranger that this listener's owner has not decided, whose place a known peer takes. */
+    /**
+     * The oldest request of a stranger that this listener's owner has not decided and that was not withdrawn, whose
+     * place a known peer takes.
+     */
     @Nullable Connection undecided(final SoftCmId listener) {
         for (final Connection one : strangers) {
             final SoftCmId id = one.id;
-            if (id != null && id.listener == listener && id.state == CmIdState.REQUESTED) {
+            if (id != null && id.listener == listener && id.state == CmIdState.REQUESTED && !one.isAnsweredForGood()) {
                 return one;
             }
         }

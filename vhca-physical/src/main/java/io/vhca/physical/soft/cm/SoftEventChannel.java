@@ -69,6 +69,14 @@ final class SoftEventChannel implements CmEventChannel {
         manager.closeChannel(this);
     }
 
+    /** EINVAL once it is closed. With the manager's lock held. */
+    void requireOpen(final String verb) {
+        assert manager.holdsLock() : "channels close under the manager's lock";
+        if (isClosed) {
+            throw new VerbsException(verb, Errno.EINVAL, manager.name() + " event channel", "it is closed");
+        }
+    }
+
     /** With the manager's lock held. */
     void closeLocked() {
         assert manager.holdsLock() : "channels close under the manager's lock";

@@ -1,5 +1,6 @@
 package io.vhca.physical.soft.udp;
 
+import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.rdmacore.sockaddr;
@@ -77,7 +78,7 @@ final class LinkProbe implements AutoCloseable {
         return flags >= 0 && (flags & wanted) == wanted;
     }
 
-    /** True while the host still has the address: a fresh socket can be bound to it. */
+    /** True while the host still has the address: it is not for lack of that that a fresh socket cannot be bound. */
     boolean addressPresent() {
         final int probe = LibC.socket(family, LibC.SOCK_DGRAM | LibC.SOCK_CLOEXEC);
         if (probe < 0) {
@@ -85,7 +86,15 @@ final class LinkProbe implements AutoCloseable {
         }
         final int result = LibC.bind(probe, sockaddr, SocketAddresses.size(family));
         LibC.close(probe);
-        return result == 0;
+        return !saysGone(result);
+    }
+
+    /**
+     * Whether the answer to a bind means that the address, or the interface of a link-local one, is gone. Where all
+     * ports are taken that is nothing against the address.
+     */
+    static boolean saysGone(final int result) {
+        return result == -Errno.EADDRNOTAVAIL || result == -Errno.ENODEV;
     }
 
     /** The interface's MTU in bytes, or 1500 where it cannot be told. */

@@ -109,6 +109,9 @@ final class RawUdp {
             NativeMemory.putShort(program, (short) FILTER.length);
             NativeMemory.putLong(program + 8, filter);
             LibC.setsockopt(socket, LibC.SOL_SOCKET, LibC.SO_ATTACH_FILTER, program, PROGRAM_BYTES);
+        } catch (final RuntimeException | Error e) {
+            LibC.close(socket);
+            throw e;
         }
         return socket;
     }
@@ -181,6 +184,9 @@ final class RawUdp {
                 return bound;
             }
             return socket;
+        } catch (final RuntimeException | Error e) {
+            LibC.close(socket);
+            throw e;
         }
     }
 

@@ -94,10 +94,25 @@ public final class UdpCarrier implements Carrier {
         addressBytes = SocketAddresses.size(family);
         claim = isRaw ? RawUdp.claim(localAddress) : -1;
         int socket = -1;
+        LinkProbe opened = null;
         try {
             socket = openSocket(deviceName, localAddress);
-            probe = new LinkProbe(arena, localAddress, LinkProbe.interfaceOf(localAddress));
+            bind(socket, deviceName, localAddress);
+            opened = new LinkProbe(arena, localAddress, LinkProbe.interfaceOf(localAddress));
+            final int ipHeader = family == LibC.AF_INET ? 20 : 40;
+            maxPacketBytes = Math.min(mtu + HEADER_BYTES, opened.mtu() - ipHeader - 8);
+            outgoing = new OutgoingTrains(arena, SEND_BATCH, maxPacketBytes, isRaw ? RawUdp.HEADER_BYTES : 0);
+            incoming = new IncomingBatch(arena, RECEIVE_BATCH);
+            pollfd = arena.allocate(SocketLayout.POLL_SIZE, Long.BYTES).address();
+            timespec = arena.allocate(SocketLayout.TS_SIZE, Long.BYTES).address();
+            routeMemory = arena.allocate((long) MAX_ROUTES * RouteDescriptor.STRIDE, 64).address();
+            hasTrains = !isRaw
+                    && LibC.setsockopt(socket, LibC.SOL_UDP, LibC.UDP_SEGMENT, 0) == 0
+                    && LibC.setsockopt(socket, LibC.SOL_UDP, LibC.UDP_GRO, 1) == 0;
         } catch (final RuntimeException | Error e) {
+            if (opened != null) {
+                opened.close();
+            }
             if (socket >= 0) {
                 LibC.close(socket);
             }
@@ -108,21 +123,13 @@ public final class UdpCarrier implements Carrier {
             throw e;
         }
         fd = socket;
-        final int ipHeader = family == LibC.AF_INET ? 20 : 40;
-        maxPacketBytes = Math.min(mtu + HEADER_BYTES, probe.mtu() - ipHeader - 8);
-        outgoing = new OutgoingTrains(arena, SEND_BATCH, maxPacketBytes, isRaw ? RawUdp.HEADER_BYTES : 0);
-        incoming = new IncomingBatch(arena, RECEIVE_BATCH);
-        hasTrains = !isRaw
-                && LibC.setsockopt(fd, LibC.SOL_UDP, LibC.UDP_SEGMENT, 0) == 0
-                && LibC.setsockopt(fd, LibC.SOL_UDP, LibC.UDP_GRO, 1) == 0;
-        pollfd = arena.allocate(SocketLayout.POLL_SIZE, Long.BYTES).address();
-        timespec = arena.allocate(SocketLayout.TS_SIZE, Long.BYTES).address();
-        routeMemory = arena.allocate((long) MAX_ROUTES * RouteDescriptor.STRIDE, 64).address();
+        probe = opened;
         NativeMemory.putInt(pollfd + SocketLayout.POLL_FD, fd);
         NativeMemory.putShort(pollfd + SocketLayout.POLL_EVENTS, LibC.POLLIN);
         up = probe.interfaceUp();
     }
 
+    /** Bound to nothing yet. */
     private int openSocket(final String deviceName, final InetAddress localAddress) {
         if (isRaw && claim < 0) {
             throw new VerbsException("openDevice", -claim, deviceName, whyNotBound(localAddress, -claim));
@@ -133,6 +140,10 @@ public final class UdpCarrier implements Carrier {
         if (socket < 0) {
             throw new VerbsException("openDevice", -socket, deviceName, "no UDP socket could be made");
         }
+        return socket;
+    }
+
+    private void bind(final int socket, final String deviceName, final InetAddress localAddress) {
         if (family == LibC.AF_INET) {
             LibC.setsockopt(socket, LibC.IPPROTO_IP, LibC.IP_MTU_DISCOVER, LibC.PMTUDISC_DO);
         } else {
@@ -151,13 +162,11 @@ public final class UdpCarrier implements Carrier {
             bound = LibC.bind(socket, sockaddr, addressBytes);
         }
         if (bound < 0) {
-            LibC.close(socket);
             throw new VerbsException("openDevice", -bound, deviceName, whyNotBound(localAddress, -bound));
         }
         if (isRaw) {
             RawUdp.drop(socket);
         }
-        return socket;
     }
 
     private static String whyNotBound(final InetAddress localAddress, final int errno) {

@@ -3,8 +3,12 @@ package io.vhca.physical.verbs.lib;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.events.Listeners;
+import java.lang.System.Logger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +18,12 @@ import org.jspecify.annotations.Nullable;
  * wait.
  */
 public final class EventAgent {
-    private static final EventAgent SHARED = new EventAgent();
+    private static final Logger LOGGER = System.getLogger(EventAgent.class.getName());
+    /** How long it rests when a turn has failed: what lacked may be there again. */
+    private static final long REST_NS = 100_000_000;
+
+    private static final EventAgent SHARED = new EventAgent(
+            Thread.ofPlatform().daemon().name("vhca-verbs-events").factory(), polled -> polled.await(-1));
 
     /** A descriptor, and what to do when it can be read. */
     public static final class Source {
@@ -36,10 +45,18 @@ public final class EventAgent {
     /** Held while a source is served, so that who unregisters one knows that it is not being served. */
     private final Object serving = new Object();
 
+    private final ThreadFactory threads;
+    private final ToIntFunction<PollSet> poll;
     private int wakeFd = -1;
     private @Nullable Thread thread;
+    /** So did the last turn; of the agent's thread. */
+    private boolean hasFailed;
 
-    private EventAgent() {}
+    /** @param poll waits until a descriptor can be read; how many can, or a negated errno */
+    EventAgent(final ThreadFactory threads, final ToIntFunction<PollSet> poll) {
+        this.threads = threads;
+        this.poll = poll;
+    }
 
     public static EventAgent shared() {
         return SHARED;
@@ -63,16 +80,23 @@ public final class EventAgent {
                         "openDevice", -wakeFd, "the event agent", "no file descriptor is left: raise `ulimit -n`");
             }
         }
+        requireThread();
         sources.add(source);
-        if (thread == null) {
-            thread = Thread.ofPlatform().daemon().name("vhca-verbs-events").start(this::run);
-        }
         Posix.signal(wakeFd);
         return source;
     }
 
+    private void requireThread() {
+        if (thread == null) {
+            final Thread next = threads.newThread(this::run);
+            next.start();
+            thread = next;
+        }
+    }
+
     /** Who reads the descriptor wants to be told again. Cheap where it is looked at already. */
     public synchronized void await(final Source source) {
+        requireThread();
         if (!source.isAwaited) {
             source.isAwaited = true;
             Posix.signal(wakeFd);
@@ -105,37 +129,52 @@ public final class EventAgent {
 
     private void run() {
         try {
-            serveAll();
+            while (takesTurn()) {
+                // Until nothing is registered.
+            }
         } finally {
             ended();
         }
     }
 
-    /** Whoever registers next starts another thread. */
+    /** False when nothing is registered any more. A turn that fails is followed by another one like any. */
+    private boolean takesTurn() {
+        try {
+            final List<Source> now = current();
+            if (now == null) {
+                return false;
+            }
+            serve(now);
+            hasFailed = false;
+        } catch (final RuntimeException | Error e) {
+            if (!hasFailed) {
+                LOGGER.log(Logger.Level.WARNING, "a turn of the thread for events failed, it goes on", e);
+            }
+            hasFailed = true;
+            LockSupport.parkNanos(REST_NS);
+        }
+        return true;
+    }
+
+    /** Whoever registers or awaits next starts another thread. */
     private synchronized void ended() {
         if (thread == Thread.currentThread()) {
             thread = null;
         }
     }
 
-    private void serveAll() {
-        for (List<Source> now = current(); now != null; now = current()) {
-            final List<Integer> fds = new ArrayList<>();
-            now.forEach(source -> fds.add(source.fd));
-            fds.add(wakeFd);
-            final PollSet polled = new PollSet(fds);
-            final int count = polled.await(-1);
-            if (count < 0 && count != -VerbFailure.EINTR && count != -Errno.EAGAIN) {
-                throw new VerbsException("poll", -count, "the event agent", "cannot wait for events");
-            }
-            if (polled.isReady(now.size())) {
-                Posix.drain(wakeFd);
-            }
-            serve(now, polled);
+    private void serve(final List<Source> now) {
+        final List<Integer> fds = new ArrayList<>();
+        now.forEach(source -> fds.add(source.fd));
+        fds.add(wakeFd);
+        final PollSet polled = new PollSet(fds);
+        final int count = poll.applyAsInt(polled);
+        if (count < 0 && count != -VerbFailure.EINTR && count != -Errno.EAGAIN) {
+            throw new VerbsException("poll", -count, "the event agent", "cannot wait for events");
         }
-    }
-
-    private void serve(final List<Source> now, final PollSet polled) {
+        if (polled.isReady(now.size())) {
+            Posix.drain(wakeFd);
+        }
         for (int i = 0; i < now.size(); i++) {
             if (polled.isReady(i)) {
                 synchronized (serving) {

@@ -106,15 +106,22 @@ public final class Readiness {
         }
     }
 
-    /** Nothing more is to be waited for: those who wait return, and nobody waits again. */
+    /** Nothing more is to be waited for: those who wait return, and nobody waits again. Nothing once closed. */
     public void over() {
+        if (enter()) { // else the number of the descriptor may be another one's by now
+            end();
+            leave();
+        }
+    }
+
+    private void end() {
         isOver = true;
         Posix.signal(wakeFd);
     }
 
     /** Idempotent; returns when no thread is inside any more. False when it was closed before. */
     public boolean close() {
-        if (!visitors.close(this::over)) {
+        if (!visitors.close(this::end)) {
             return false;
         }
         Posix.close(wakeFd);

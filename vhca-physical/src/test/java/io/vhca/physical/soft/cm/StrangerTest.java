@@ -121,6 +121,12 @@ class StrangerTest {
             deliver(source, CmMessages.rtu(rep.answerIds(rep.remoteCommId())));
         }
 
+        /** The peer gives up a request; the application does not look. */
+        void withdraw(final Gid source, final int commId) {
+            arrive(source, CmMessages.rejTimeout(new CommIds(commId, 0, commId), false, 9));
+            manager.doWork(nowNs);
+        }
+
         CmMessage last(final Gid to) {
             return sent.stream().filter(one -> one.to.equals(to)).toList().getLast().message;
         }
@@ -434,6 +440,54 @@ class StrangerTest {
         assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(1 + 4 + 1);
         assertThat(world.count(CmEventType.REJECTED)).isEqualTo(1);
         world.establish(3, 3);
+    }
+
+    @Test
+    void aWithdrawnRequestGivesUpItsPlaceAndItsOwnerKeepsItsIdAndHearsIt() {
+        final World world = new World(0);
+        world.request(stranger(0), 1, 1);
+        final CmId held = world.events.getFirst().id();
+        world.withdraw(stranger(0), 1);
+        for (int i = 1; i <= LIMITS.ofStrangers(); i++) {
+            world.arrive(stranger(i), World.req(i, i));
+            world.manager.doWork(world.nowNs);
+        }
+        assertThat(world.count(CmCounter.HALF_OPEN_DROPPED)).isEqualTo(1);
+        held.ackTimeout(1);
+        world.serve();
+        assertThat(world.events.stream().filter(event -> event.type() == CmEventType.REJECTED))
+                .extracting(CmEvent::id)
+                .containsExactly(held);
+    }
+
+    @Test
+    void whoWasToldThatARequestIsWithdrawnIsNotToldAgain() {
+        final World world = new World(0);
+        world.request(stranger(0), 1, 1);
+        world.withdraw(stranger(0), 1);
+        final CmEvent told = Objects.requireNonNull(world.channel.getEvent(0));
+        assertThat(told.type()).isEqualTo(CmEventType.REJECTED);
+        for (int i = 1; i <= LIMITS.ofStrangers(); i++) {
+            world.request(stranger(i), i, i);
+        }
+        assertThat(world.count(CmCounter.HALF_OPEN_DROPPED)).isEqualTo(1);
+        assertThat(world.count(CmEventType.REJECTED)).isZero();
+        told.id().close();
+    }
+
+    @Test
+    void aWithdrawnRequestMakesNoRoomInABacklogThatItIsNotIn() {
+        final World world = new World(1);
+        world.establish(1, 1);
+        world.request(stranger(0), 1, 1);
+        world.withdraw(stranger(0), 1);
+        world.arrive(stranger(1), World.req(2, 2));
+        world.arrive(PEER, World.req(3, 3));
+        world.arrive(PEER, World.req(4, 4));
+        world.manager.doWork(world.nowNs);
+        assertThat(world.count(CmCounter.BACKLOG_FULL)).as("the backlog is one").isEqualTo(1);
+        world.serve();
+        assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(3);
     }
 
     @Test

@@ -113,6 +113,15 @@ class RawUdpTest {
         new UdpCarrier("third", address, 1024, true).close();
     }
 
+    /** As where no native memory is left. */
+    @Test
+    void aCarrierThatCannotBeMadeLeavesItsAddressFree() throws UnknownHostException {
+        final InetAddress address = OwnAddress.of(56);
+        assertThatThrownBy(() -> new UdpCarrier("first", address, -1024, true))
+                .isInstanceOf(IllegalArgumentException.class);
+        new UdpCarrier("second", address, 1024, true).close();
+    }
+
     @Test
     void aDeviceOfTheKernelsAtThatAddressIsNamed(@TempDir final Path devices) throws IOException {
         final Path gids = Files.createDirectories(devices.resolve("rxe1/ports/1/gids"));

@@ -1,6 +1,7 @@
 package io.vhca.physical.soft.udp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.vhca.api.NativeMemory;
@@ -307,5 +308,13 @@ class UdpTrainsTest {
             assertThat(trains.messages()).isEqualTo(2);
             assertThat(trains.packetsOf(1)).isEqualTo(OutgoingTrains.MOST_PACKETS);
         }
+    }
+
+    /** As where no native memory is left. */
+    @Test
+    void aCarrierThatCannotBeMadeLeavesItsAddressFree() throws UnknownHostException {
+        assertThatThrownBy(() -> new UdpCarrier("a", OwnAddress.of(61), -MTU, false))
+                .isInstanceOf(IllegalArgumentException.class);
+        new UdpCarrier("a", OwnAddress.of(61), MTU, false).close();
     }
 }

@@ -1,7 +1,9 @@
 package io.vhca.physical.verbs.lib;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.Errno;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,6 +12,14 @@ import org.junit.jupiter.api.Test;
 /** Descriptors that others read, beside one that the agent reads itself. */
 class EventAgentTest {
     private static final int ROUNDS = 5;
+
+    /** The host has no thread more. */
+    private static final class Unstartable extends Thread {
+        @Override
+        public void start() {
+            throw new InternalError("planted");
+        }
+    }
 
     private final Semaphore rounds = new Semaphore(0);
     private final Semaphore tellings = new Semaphore(0);
@@ -78,5 +88,51 @@ class EventAgentTest {
             Posix.close(own);
             Posix.close(failing);
         }
+    }
+
+    /** Neither memory that lacks for a moment nor a poll that fails keeps anybody from being told. */
+    @Test
+    void aTurnThatFailsIsNotTheLastOne() throws InterruptedException {
+        final AtomicInteger polls = new AtomicInteger();
+        final EventAgent agent = new EventAgent(Thread.ofPlatform().daemon().factory(), polled -> {
+            switch (polls.getAndIncrement()) {
+                case 0 -> throw new InternalError("planted");
+                case 1 -> {
+                    return -Errno.ENOMEM;
+                }
+                default -> {
+                    return polled.await(-1);
+                }
+            }
+        });
+        final int own = Posix.eventFd();
+        final EventAgent.Source source = agent.register(own, () -> {
+            Posix.drain(own);
+            rounds.release();
+        });
+        aRoundOfTheAgent(own);
+        agent.unregister(source);
+        Posix.close(own);
+    }
+
+    @Test
+    void whatIsRegisteredHasAThreadOrIsNotRegistered() throws InterruptedException {
+        final AtomicInteger starts = new AtomicInteger();
+        final EventAgent agent = new EventAgent(
+                task -> starts.getAndIncrement() == 0 ? new Unstartable() : new Thread(task),
+                polled -> polled.await(-1));
+        final int failed = Posix.eventFd();
+        final int own = Posix.eventFd();
+        assertThatThrownBy(() -> agent.register(failed, told::incrementAndGet)).isInstanceOf(InternalError.class);
+        Posix.signal(failed);
+        final EventAgent.Source source = agent.register(own, () -> {
+            Posix.drain(own);
+            rounds.release();
+        });
+        aRoundOfTheAgent(own);
+        assertThat(told).hasValue(0);
+        agent.unregister(source);
+        Posix.close(own);
+        Posix.close(failed);
     }
 }

@@ -2,9 +2,11 @@ package io.vhca.physical.verbs.lib;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a host without RDMA devices can show: the C library, descriptors, and what is missing. */
@@ -56,6 +58,32 @@ class LibrariesTest {
         readiness.close();
         waiter.join();
         assertThat(ready).isFalse();
+        Posix.close(fd);
+    }
+
+    /** A device dies while its owner closes what belongs to it. */
+    @Test
+    void nobodysDescriptorIsWrittenToByWhatIsClosed() {
+        final int fd = Posix.eventFd();
+        final Readiness readiness = new Readiness("test", "fd", fd);
+        assertThat(readiness.close()).isTrue();
+        final List<Integer> others = IntStream.range(0, 16).map(i -> Posix.eventFd()).boxed().toList();
+        readiness.over();
+        final PollSet polled = new PollSet(others);
+        assertThat(polled.await(0)).as("written to, of those that have the number again").isZero();
+        others.forEach(Posix::close);
+        Posix.close(fd);
+    }
+
+    @Test
+    void whatIsOverIsNotWaitedFor() {
+        final int fd = Posix.eventFd();
+        final Readiness readiness = new Readiness("test", "fd", fd);
+        readiness.over();
+        assertThat(readiness.enter()).isTrue();
+        assertThat(readiness.await(System.nanoTime(), Long.MAX_VALUE)).isFalse();
+        readiness.leave();
+        assertThat(readiness.close()).isTrue();
         Posix.close(fd);
     }
 }
