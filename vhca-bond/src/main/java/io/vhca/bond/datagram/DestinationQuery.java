@@ -351,20 +351,20 @@ final class DestinationQuery implements PathLink.Question {
     }
 
     /** Home has so long to be answered as well; then the vQP goes to the member that was. */
-    private void awaitHome(final InetAddress at, final long patienceNs, final long nowNs) {
+    private void awaitHome(final InetAddress at, final long enoughNs, final long nowNs) {
         if (home == null) {
             return;
         }
         final Attempt own = new Attempt(home, at, 0);
         final Long ownNs = waited.get(own);
-        if (made.add(own) || ownNs != null && ownNs < patienceNs) {
+        if (made.add(own) || ownNs != null && ownNs < enoughNs) {
             attempts.remove(own);
             final boolean unused = send(own, nowNs);
         }
         for (final Map.Entry<PathLink, Asked> one : open.entrySet()) {
             final Asked asked = one.getValue();
             if (asked.attempt.equals(own)) {
-                final long untilNs = asked.sinceNs + Math.min(asked.untilNs - asked.sinceNs, patienceNs);
+                final long untilNs = asked.sinceNs + Math.min(asked.untilNs - asked.sinceNs, enoughNs);
                 one.setValue(new Asked(own, asked.sinceNs, untilNs, true));
                 one.getKey().waitUntil(untilNs);
             }
