@@ -46,10 +46,11 @@ import org.jspecify.annotations.Nullable;
  * member to go to calls as well. Who has met an earlier one where it lives stays there, unless that is the last way
  * ({@link DatagramAttachment#meet}).
  *
- * <p>"No answer" takes {@code path_timeout}, and twice as long after each question in a row that nobody answered: a slow
- * peer is found in the end. Nobody waits for that before the next path is asked, but a part of {@code path_timeout} only
- * ({@link #HEDGES}): a dead path costs that. What must know that all else failed, the last call, waits for all. Where one
- * path was answered, no other one has much longer than that took, nor has the own home less. Control lock.
+ * <p>"No answer" takes {@code path_timeout}, and twice as long after each question in a row that nobody answered: a
+ * slow peer is found in the end. Nobody waits for that before the next path is asked, but a part of
+ * {@code path_timeout} only ({@link #HEDGES}): a dead path costs that. What must know that all else failed, the last
+ * call, waits for all. Where one path was answered, no other one has much longer than that took, nor has the own home
+ * less. Control lock.
  */
 final class DestinationQuery implements PathLink.Question {
     /** The next path is asked after that part of path_timeout. */
