@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.cm.CmEventType;
-import java.lang.reflect.Field;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -88,38 +84,6 @@ class NamesTest {
         assertThat(error.errno()).isEqualTo(22);
         assertThat(Errno.name(-Errno.ENOMEM)).isEqualTo("ENOMEM");
         assertThat(Errno.name(12345)).isEqualTo("errno 12345");
-    }
-
-    @Test
-    void everyErrnoHasItsName() throws IllegalAccessException {
-        for (final Field constant : Errno.class.getFields()) {
-            assertThat(Errno.name(constant.getInt(null))).isEqualTo(constant.getName());
-        }
-    }
-
-    /** The first entry that will do, wherever it stands. */
-    @Test
-    void peersConnectToTheFirstAddressOfAPort() throws UnknownHostException {
-        final Gid none = new Gid(0, 0);
-        final Gid linkLocal = Gid.of(InetAddress.getByName("fe80::1"));
-        final Gid one = Gid.of(InetAddress.getByName("2001:db8::1"));
-        final Gid other = Gid.of(InetAddress.getByName("2001:db8::2"));
-        final Gid four = Gid.of(InetAddress.getByName("10.0.0.1"));
-        assertThat(port(one, other).ipGidIndex(1)).isZero();
-        assertThat(port(linkLocal, none, other, one).ipGidIndex(1)).isEqualTo(2);
-        assertThat(port(one, other, four).ipGidIndex(1)).isEqualTo(2);
-        assertThat(port(linkLocal, none).ipGidIndex(1)).isZero();
-    }
-
-    private static Context port(final Gid... table) {
-        return (Context) Proxy.newProxyInstance(
-                Context.class.getClassLoader(), new Class<?>[] {Context.class},
-                (proxy, method, arguments) -> switch (method.getName()) {
-                    case "queryPort" -> new PortAttributes(
-                            PortState.ACTIVE, Mtu.MTU_1024, Mtu.MTU_1024, table.length, 1, 1, 0, LinkLayer.ETHERNET, 0);
-                    case "queryGid" -> table[(int) arguments[1]];
-                    default -> InvocationHandler.invokeDefault(proxy, method, arguments);
-                });
     }
 
     @Test

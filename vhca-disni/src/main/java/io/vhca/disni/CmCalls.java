@@ -55,7 +55,7 @@ final class CmCalls {
         try {
             return channel.add("createId", cm).handle();
         } catch (final VerbsException e) {
-            channel.turnAway(cm);
+            cm.close();
             throw e;
         }
     }
@@ -149,7 +149,7 @@ final class CmCalls {
             return channel.add("getCmEvent", id).handle();
         } catch (final VerbsException e) {
             // The channel is being destroyed: nobody will answer.
-            channel.turnAway(id);
+            id.close();
             return HandleTable.NONE;
         }
     }

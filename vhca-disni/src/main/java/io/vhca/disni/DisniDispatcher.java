@@ -150,14 +150,8 @@ public abstract class DisniDispatcher {
     }
 
     private IOException notPosted(final String verb, final long qp, final int result) {
-        String name;
-        try {
-            name = "qp 0x" + Integer.toHexString(verbs.qpNum(qp));
-        } catch (final VerbsException e) {
-            name = "a queue pair that is destroyed";
-        }
-        return new IOException(verb + " on " + name + " failed (" + Errno.name(-result)
-                + "): the requests before the one that was refused are posted");
+        return new IOException(verb + " on qp 0x" + Integer.toHexString(verbs.qpNum(qp)) + " failed ("
+                + Errno.name(-result) + "): the requests before the one that was refused are posted");
     }
 
     // ---- connection manager ----------------------------------------------------------------------------------------

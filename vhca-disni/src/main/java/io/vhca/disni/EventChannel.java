@@ -1,7 +1,5 @@
 package io.vhca.disni;
 
-import io.vhca.api.Errno;
-import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
@@ -95,22 +93,9 @@ final class EventChannel {
         return channel;
     }
 
-    /** Destroys an id that came when the channel was to be closed already: it may have waited for this one alone. */
-    void turnAway(final CmId late) {
-        late.close();
-        close();
-    }
-
-    /** Closes the channel now, or after its last id; false where it waits for one, which may have no number yet. */
+    /** Closes the channel now, or after its last id. */
     boolean close() {
-        try {
-            return use.close();
-        } catch (final VerbsException e) {
-            if (e.errno() != Errno.EBUSY) {
-                throw e;
-            }
-            return false; // whoever makes an id, or has taken a request, finds that it is turned away
-        }
+        return use.close();
     }
 
     private void closeChannel() {

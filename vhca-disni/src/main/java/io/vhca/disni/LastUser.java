@@ -16,7 +16,7 @@ final class LastUser {
 
     /**
      * @param object the channel, for messages
-     * @param close  closes it; run by whoever goes last, and again where it failed and closing is asked for again
+     * @param close  closes it; run once, by whoever goes last
      */
     LastUser(final String object, final Runnable close) {
         this.object = object;
@@ -56,14 +56,17 @@ final class LastUser {
         return closeIfUnused();
     }
 
-    private synchronized boolean closeIfUnused() {
-        if (!isClosing || users > 0) {
-            return false;
-        }
-        if (!isClosed) {
-            close.run();
+    private boolean closeIfUnused() {
+        synchronized (this) {
+            if (!isClosing || users > 0) {
+                return false;
+            }
+            if (isClosed) {
+                return true;
+            }
             isClosed = true;
         }
+        close.run();
         return true;
     }
 }

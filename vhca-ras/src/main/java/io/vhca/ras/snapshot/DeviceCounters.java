@@ -1,7 +1,6 @@
 package io.vhca.ras.snapshot;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +28,7 @@ final class DeviceCounters {
             final Path directory = devices.resolve(device).resolve("ports/1").resolve(group);
             try (Stream<Path> files = Files.list(directory)) {
                 files.sorted().limit(MOST).forEach(file -> to.value(String.valueOf(file.getFileName()), value(file)));
-            } catch (final IOException | UncheckedIOException e) {
+            } catch (final IOException e) {
                 to.value(group, "cannot be read: " + e);
             }
         }

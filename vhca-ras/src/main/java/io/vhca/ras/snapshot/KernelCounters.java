@@ -29,11 +29,8 @@ final class KernelCounters implements AutoCloseable {
             isAsked = true;
             reader.execute(() -> {
                 final Report.Builder to = new Report.Builder();
-                try {
-                    names.forEach(name -> DeviceCounters.tell(devices, name, to));
-                } finally {
-                    found.set(to.build()); // else nobody asks again
-                }
+                names.forEach(name -> DeviceCounters.tell(devices, name, to));
+                found.set(to.build());
             });
         }
     }

@@ -211,12 +211,9 @@ public final class SnapshotRecorder implements BondObserver {
             if (!writer.awaitTermination(CLOSE_WAIT_S, TimeUnit.SECONDS)) {
                 writer.shutdownNow();
             }
-        } catch (final InterruptedException e) {
-            writer.shutdownNow();
-            Thread.currentThread().interrupt();
-        }
-        try {
             directory.close();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.DEBUG, directory.path() + " was not closed: " + e.getMessage());
         }

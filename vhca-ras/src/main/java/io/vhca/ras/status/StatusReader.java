@@ -56,7 +56,7 @@ public final class StatusReader {
             throw new IOException(path + " is no status file of a bond: it is no file");
         }
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            if (isUnwritten(channel)) {
+            if (channel.size() == 0) {
                 // Also what a process leaves that was killed right then; the next open of the bond deletes it.
                 throw new NoSuchFileException(path.toString(), null, "nothing was written to it");
             }
@@ -69,15 +69,6 @@ public final class StatusReader {
         } catch (final EOFException e) {
             throw new IOException(path + " was cut short while it was read", e);
         }
-    }
-
-    /** The magic comes last: before it the file grows, in zeros. */
-    private static boolean isUnwritten(final FileChannel channel) throws IOException {
-        final ByteBuffer magic = ByteBuffer.allocate(Long.BYTES);
-        while (magic.hasRemaining() && channel.read(magic, StatusDescriptor.MAGIC_OFFSET + magic.position()) > 0) {
-            // Until all of it is there, or the file ends.
-        }
-        return magic.getLong(0) == 0;
     }
 
     /** A copy that was not written to meanwhile, by a process that lives. */

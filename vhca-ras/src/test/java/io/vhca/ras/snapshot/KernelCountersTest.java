@@ -42,20 +42,4 @@ class KernelCountersTest {
             }
         }
     }
-
-    @Test
-    void aQuestionThatFailsIsNotTheLast() throws IOException {
-        final Path group = Files.createDirectories(devices.resolve("rxe0/ports/1/counters"));
-        Files.writeString(group.resolve("port_xmit_data"), "12\n");
-        try (KernelCounters counters = new KernelCounters(devices)) {
-            counters.ask(List.of("no\0name"));
-            List<Report.Section> found = counters.read();
-            while (found.isEmpty()) {
-                counters.ask(List.of("rxe0"));
-                Thread.yield();
-                found = counters.read();
-            }
-            assertThat(found).singleElement().extracting(Report.Section::title).isEqualTo("counters of rxe0");
-        }
-    }
 }
