@@ -173,7 +173,7 @@ public final class PrivateDirectory implements Closeable {
     }
 
     /** Gives a file in it another name, in the place of another file that has it. */
-    void move(final Path from, final Path to) throws IOException {
+    public void move(final Path from, final Path to) throws IOException {
         entries.move(from, entries, to);
     }
 

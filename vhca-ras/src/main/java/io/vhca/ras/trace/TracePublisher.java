@@ -76,8 +76,8 @@ public final class TracePublisher implements BondObserver {
         final PrivateDirectory opened =
                 PrivateDirectory.create(directory, PosixFilePermissions.fromString("rwx------"));
         try {
+            TraceFiles.keepLeft(opened, label);
             TraceFiles.sweep(opened, label);
-            opened.delete(name);
             final TraceWriter writer = TraceWriter.create(
                     opened.createFile(name, PosixFilePermissions.fromString("rw-------")),
                     label, SystemEpochClock.INSTANCE, SystemNanoClock.INSTANCE);
