@@ -45,7 +45,7 @@ public final class DumpFile implements Closeable {
         try {
             final DumpHeader header = ReportFiles.header(channel);
             return new DumpFile(path, channel, header, ReportFiles.read(path, channel, header));
-        } catch (final IOException | RuntimeException e) {
+        } catch (final Throwable e) {
             channel.close();
             throw e;
         }

@@ -145,11 +145,17 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
                 SystemNanoClock.INSTANCE,
                 path -> Files.getFileStore(path).getUsableSpace());
         journal.prepare();
-        final AgentRunner runner = new AgentRunner(
-                new BackoffIdleStrategy(10, 10, IDLE_MIN_NS, IDLE_MAX_NS), losses::onTrouble, null, journal);
-        journal.runner = runner;
-        AgentRunner.startOnThread(runner);
-        return journal;
+        try {
+            final AgentRunner runner = new AgentRunner(
+                    new BackoffIdleStrategy(10, 10, IDLE_MIN_NS, IDLE_MAX_NS), losses::onTrouble, null, journal);
+            AgentRunner.startOnThread(runner);
+            journal.runner = runner;
+            return journal;
+        } catch (final Throwable e) {
+            // There may be no room for one more thread.
+            journal.onClose();
+            throw e;
+        }
     }
 
     @Override

@@ -178,7 +178,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
                 opened.path().resolve(name).toFile().deleteOnExit();
             }
             return publisher;
-        } catch (final IOException | RuntimeException e) {
+        } catch (final Throwable e) {
             StatusDirectory.delete(opened, fileOf(stem));
             opened.close();
             throw e;

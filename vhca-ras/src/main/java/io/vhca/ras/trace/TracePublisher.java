@@ -85,7 +85,7 @@ public final class TracePublisher implements BondObserver {
             opened.path().resolve(name).toFile().deleteOnExit();
             return new TracePublisher(
                     opened, name, writer, () -> bond.admin().config().get(BondOption.TRACE));
-        } catch (final IOException | RuntimeException e) {
+        } catch (final Throwable e) {
             TraceFiles.delete(opened, name);
             opened.close();
             throw e;
