@@ -165,10 +165,22 @@ class StatusFileTest {
                 .hasMessageContaining("short.1.status")
                 .hasMessageContaining("too short");
         final Path other = directory.resolve("other.1.status");
-        create(other).close();
+        try (StatusFile file = create(other)) {
+            file.buffer().putLong(StatusDescriptor.MAGIC_OFFSET, StatusDescriptor.MAGIC + 1);
+        }
         assertThatThrownBy(() -> StatusReader.read(other))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no status file of a bond");
+    }
+
+    /** It is filled with zeros first, and what says what it is comes last. */
+    @Test
+    void aFileThatIsBeingMadeIsAsOneThatIsNotThere() throws IOException {
+        final Path path = directory.resolve("bond0.1.status");
+        for (final int written : new int[] {0, 1, 4_096, StatusDescriptor.FILE_BYTES}) {
+            Files.write(path, new byte[written]);
+            assertThatThrownBy(() -> StatusReader.read(path)).isInstanceOf(NoSuchFileException.class);
+        }
     }
 
     @Test
