@@ -33,18 +33,18 @@ public interface Context extends AutoCloseable {
      * link-local address that names no device without its interface.
      */
     default int ipGidIndex(final int portNum) {
-        int other = 0;
+        int other = -1;
         final int count = queryPort(portNum).gidTblLen();
         for (int index = 0; index < count; index++) {
             final Gid gid = queryGid(portNum, index);
             if (gid.isIpv4()) {
                 return index;
             }
-            if (other == 0 && !gid.isZero() && !gid.isLinkLocal()) {
+            if (other < 0 && !gid.isZero() && !gid.isLinkLocal()) {
                 other = index;
             }
         }
-        return other;
+        return Math.max(0, other);
     }
 
     /** The GID at {@link #ipGidIndex}. */

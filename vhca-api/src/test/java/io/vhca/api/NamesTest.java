@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.cm.CmEventType;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,6 +87,38 @@ class NamesTest {
         assertThat(error.errno()).isEqualTo(22);
         assertThat(Errno.name(-Errno.ENOMEM)).isEqualTo("ENOMEM");
         assertThat(Errno.name(12345)).isEqualTo("errno 12345");
+    }
+
+    @Test
+    void everyErrnoHasItsName() throws IllegalAccessException {
+        for (final Field field : Errno.class.getFields()) {
+            assertThat(Errno.name(field.getInt(null))).isEqualTo(field.getName());
+        }
+    }
+
+    /** Of a port without an IPv4 address, the first that peers can connect to; also where that is the very first. */
+    @Test
+    void theIndexOfThePortsAddressIsThatOfTheFirstThatPeersCanConnectTo() {
+        final Gid linkLocal = Gid.of(InetAddress.ofLiteral("fe80::1"));
+        final Gid global = Gid.of(InetAddress.ofLiteral("fd00::1"));
+        final Gid other = Gid.of(InetAddress.ofLiteral("fd00::2"));
+        final Gid four = Gid.of(InetAddress.ofLiteral("10.1.2.3"));
+        assertThat(ipGidIndex(global, other)).isZero();
+        assertThat(ipGidIndex(linkLocal, global, new Gid(0, 0), other)).isEqualTo(1);
+        assertThat(ipGidIndex(global, other, four)).isEqualTo(2);
+        assertThat(ipGidIndex(linkLocal, new Gid(0, 0))).isZero();
+    }
+
+    private static int ipGidIndex(final Gid... gids) {
+        final Context context = (Context) Proxy.newProxyInstance(
+                Context.class.getClassLoader(), new Class<?>[] {Context.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "queryPort" -> new PortAttributes(
+                            PortState.ACTIVE, Mtu.MTU_1024, Mtu.MTU_1024, gids.length, 1, 1, 0, LinkLayer.ETHERNET, 0);
+                    case "queryGid" -> gids[(Integer) arguments[1]];
+                    default -> InvocationHandler.invokeDefault(proxy, method, arguments);
+                });
+        return context.ipGidIndex(1);
     }
 
     @Test

@@ -460,6 +460,16 @@ public final class BondAdmin {
         }
     }
 
+    /** Which recovery the first of {@link #failoversAfter} is, counted from 0, where nothing happens in between. */
+    public long firstFailoverAfter(final long seen) {
+        core.lock();
+        try {
+            return core.events().failovers().firstAfter(seen);
+        } finally {
+            core.unlock();
+        }
+    }
+
     /** One more looks on from now on; the bond closes it in the end. */
     public void observe(final BondObserver observer) {
         core.lock();

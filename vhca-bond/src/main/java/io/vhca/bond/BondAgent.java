@@ -32,6 +32,7 @@ final class BondAgent implements Runnable, BondCore.Driver {
     private final NanoClock clock;
     private final Thread thread;
     private volatile boolean running = true;
+    private volatile boolean isFailureLogged;
     private final PauseNews news = new PauseNews();
 
     /**
@@ -121,9 +122,10 @@ final class BondAgent implements Runnable, BondCore.Driver {
     private int turn(final long nowNs) {
         try {
             return dutyCycle.applyAsInt(nowNs);
-        } catch (final RuntimeException | InternalError e) {
-            // The latter of mapped memory whose file was cut, or has no block for it.
-            if (counters.get(BondCounters.Counter.DUTY_CYCLE_ERRORS) == 0) {
+        } catch (final RuntimeException | VirtualMachineError e) {
+            // The latter of mapped memory whose file was cut, or has no block for it, and of a heap that is full.
+            if (!isFailureLogged) {
+                isFailureLogged = true;
                 LOGGER.log(Logger.Level.ERROR, name + ": a turn of the bond failed; later ones are only counted", e);
             }
             counters.happened(BondCounters.Counter.DUTY_CYCLE_ERRORS, e);

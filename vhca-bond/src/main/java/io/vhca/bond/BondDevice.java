@@ -138,7 +138,8 @@ public final class BondDevice implements Device {
             context.startAgent();
             open = context;
             return context;
-        } catch (final RuntimeException e) {
+        } catch (final Throwable e) {
+            // Also an Error, as of a process that may have no more threads: a bond that nobody has goes on otherwise.
             if (context != null) {
                 closeAfter(e, context);
             } else {
@@ -167,10 +168,10 @@ public final class BondDevice implements Device {
     }
 
     /** Closes, so that what cannot be closed hides neither the first error nor the rest that is to be closed. */
-    private static void closeAfter(final RuntimeException first, final AutoCloseable resource) {
+    private static void closeAfter(final Throwable first, final AutoCloseable resource) {
         try {
             resource.close();
-        } catch (final Exception e) {
+        } catch (final Throwable e) {
             first.addSuppressed(e);
         }
     }

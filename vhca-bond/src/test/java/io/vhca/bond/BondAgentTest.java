@@ -26,6 +26,9 @@ class BondAgentTest {
                 },
                 () -> {
                     throw new InternalError("planted");
+                },
+                () -> {
+                    throw new OutOfMemoryError("planted");
                 });
     }
 

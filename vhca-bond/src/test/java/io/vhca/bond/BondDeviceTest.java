@@ -38,6 +38,12 @@ class BondDeviceTest {
     }
 
     @Test
+    void membersAreClosedWhereOpeningEndsInAnError() {
+        assertThatThrownBy(() -> bond("bond0", "fake0", "fakeerror").open()).isInstanceOf(InternalError.class);
+        assertThat(FakeProvider.LOG).containsExactly("open fake0", "close fake0");
+    }
+
+    @Test
     void membersAreClosedWhenTheBondCannotBeBuiltOverThem() {
         final BondDevice bond = bond("bond0", "fake0", "fake1");
         for (int attempt = 0; attempt < 2; attempt++) {

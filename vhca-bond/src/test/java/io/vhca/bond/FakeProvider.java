@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Devices fake0 and fake1, whose contexts close but can do nothing else, fakebad, which cannot be opened, and fakebusy,
- * whose context says EBUSY when it is closed.
+ * Devices fake0 and fake1, whose contexts close but can do nothing else, fakebad, which cannot be opened, fakeerror,
+ * where that ends in an Error, and fakebusy, whose context says EBUSY when it is closed.
  */
 public final class FakeProvider implements DeviceProvider {
     /** What was opened and closed, in order. */
@@ -33,6 +33,9 @@ public final class FakeProvider implements DeviceProvider {
         public Context open() {
             if (name.equals("fakebad")) {
                 throw new VerbsException("openDevice", Errno.EIO, name, "it is broken");
+            }
+            if (name.equals("fakeerror")) {
+                throw new InternalError("planted");
             }
             LOG.add("open " + name);
             return (Context) Proxy.newProxyInstance(
@@ -65,6 +68,7 @@ public final class FakeProvider implements DeviceProvider {
                 new FakeDevice("fake0"),
                 new FakeDevice("fake1"),
                 new FakeDevice("fakebad"),
+                new FakeDevice("fakeerror"),
                 new FakeDevice("fakebusy"));
     }
 

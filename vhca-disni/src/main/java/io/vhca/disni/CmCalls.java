@@ -51,13 +51,7 @@ final class CmCalls {
     /** DiSNI's native library makes ids of RDMA_PS_TCP whatever it is asked for; so does this. */
     long createId(final long handle) {
         final EventChannel channel = handles.require("createId", handle, EventChannel.class);
-        final CmId cm = channel.cm().createId(CmPortSpace.TCP, null);
-        try {
-            return channel.add("createId", cm).handle();
-        } catch (final VerbsException e) {
-            cm.close();
-            throw e;
-        }
+        return channel.create("createId", () -> channel.cm().createId(CmPortSpace.TCP, null)).handle();
     }
 
     /** Destroys the id, and the queue pair that it still has. */
@@ -149,7 +143,7 @@ final class CmCalls {
             return channel.add("getCmEvent", id).handle();
         } catch (final VerbsException e) {
             // The channel is being destroyed: nobody will answer.
-            id.close();
+            channel.turnAway(id);
             return HandleTable.NONE;
         }
     }

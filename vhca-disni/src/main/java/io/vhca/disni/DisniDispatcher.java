@@ -150,8 +150,17 @@ public abstract class DisniDispatcher {
     }
 
     private IOException notPosted(final String verb, final long qp, final int result) {
-        return new IOException(verb + " on qp 0x" + Integer.toHexString(verbs.qpNum(qp)) + " failed ("
-                + Errno.name(-result) + "): the requests before the one that was refused are posted");
+        return new IOException(verb + " on " + name(qp) + " failed (" + Errno.name(-result)
+                + "): the requests before the one that was refused are posted");
+    }
+
+    private String name(final long qp) {
+        try {
+            return "qp 0x" + Integer.toHexString(verbs.qpNum(qp));
+        } catch (final VerbsException e) {
+            // Another thread has destroyed it since.
+            return "a queue pair that is destroyed";
+        }
     }
 
     // ---- connection manager ----------------------------------------------------------------------------------------

@@ -1,11 +1,15 @@
 package io.vhca.disni;
 
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,9 +63,34 @@ final class EventChannel {
         use = new LastUser("DiSNI event channel", this::closeChannel);
     }
 
-    /** A new id takes its number. */
+    /** A new id takes its number; it is made by a call that holds the channel open meanwhile. */
+    Id create(final String verb, final Supplier<CmId> made) {
+        use.enter(verb);
+        CmId cm = null;
+        try {
+            cm = made.get();
+            return enter(cm);
+        } catch (final VerbsException e) {
+            if (cm != null) {
+                cm.close();
+            }
+            use.leave();
+            throw e;
+        }
+    }
+
+    /** An id that an event brought takes its number. */
     Id add(final String verb, final CmId cm) {
         use.enter(verb);
+        try {
+            return enter(cm);
+        } catch (final VerbsException e) {
+            use.leave();
+            throw e;
+        }
+    }
+
+    private Id enter(final CmId cm) {
         final Id id = new Id(this, cm);
         id.handle = handles.put(id);
         synchronized (ids) {
@@ -93,9 +122,30 @@ final class EventChannel {
         return channel;
     }
 
-    /** Closes the channel now, or after its last id. */
+    /** Closes an id that an event brought and that has no number; a channel that is being destroyed waits for that. */
+    void turnAway(final CmId id) {
+        id.close();
+        closed(use::closeIfUnused);
+    }
+
+    /**
+     * Closes the channel now, or after its last id.
+     *
+     * @return false when it waits for an id; also for one that an event brought, whose taker turns it away
+     */
     boolean close() {
-        return use.close();
+        return closed(use::close);
+    }
+
+    private static boolean closed(final BooleanSupplier attempt) {
+        try {
+            return attempt.getAsBoolean();
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EBUSY) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     private void closeChannel() {

@@ -16,7 +16,7 @@ final class LastUser {
 
     /**
      * @param object the channel, for messages
-     * @param close  closes it; run once, by whoever goes last
+     * @param close  closes it; run until it does, by whoever goes last, and by one at a time
      */
     LastUser(final String object, final Runnable close) {
         this.object = object;
@@ -36,11 +36,9 @@ final class LastUser {
     }
 
     /** A user is gone. */
-    void leave() {
-        synchronized (this) {
-            assert users > 0 : "more left than came";
-            users--;
-        }
+    synchronized void leave() {
+        assert users > 0 : "more left than came";
+        users--;
         closeIfUnused();
     }
 
@@ -49,24 +47,20 @@ final class LastUser {
      *
      * @return true when the channel is closed, false when it waits for its users
      */
-    boolean close() {
-        synchronized (this) {
-            isClosing = true;
-        }
+    synchronized boolean close() {
+        isClosing = true;
         return closeIfUnused();
     }
 
-    private boolean closeIfUnused() {
-        synchronized (this) {
-            if (!isClosing || users > 0) {
-                return false;
-            }
-            if (isClosed) {
-                return true;
-            }
+    /** Where closing was asked for, and was refused for what is gone by now. */
+    synchronized boolean closeIfUnused() {
+        if (!isClosing || users > 0) {
+            return false;
+        }
+        if (!isClosed) {
+            close.run();
             isClosed = true;
         }
-        close.run();
         return true;
     }
 }

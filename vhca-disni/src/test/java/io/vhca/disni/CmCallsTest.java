@@ -2,6 +2,8 @@ package io.vhca.disni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
@@ -12,7 +14,9 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -72,5 +76,80 @@ class CmCallsTest {
         events.add(established(gone));
         assertThat(getEvent(0)).isEqualTo(-1);
         assertThat(waits).containsExactly(0L, 0L);
+    }
+
+    /** A channel of the device's that refuses to be closed while an id is open, as all do. */
+    private static final class Strict {
+        private final Set<CmId> open = new HashSet<>();
+        private Runnable meanwhile = () -> { };
+        private boolean isClosed;
+        private final CmEventChannel channel = like(CmEventChannel.class, (proxy, method, arguments) -> {
+            switch (method.getName()) {
+                case "createId" -> {
+                    final CmId made = id();
+                    meanwhile.run();
+                    return made;
+                }
+                case "getEvent" -> {
+                    if (isClosed || (Long) arguments[0] == 0) {
+                        return null;
+                    }
+                    final CmId asked = id();
+                    meanwhile.run();
+                    return request(asked);
+                }
+                default -> {
+                    if (!open.isEmpty()) {
+                        throw new VerbsException("destroyEventChannel", Errno.EBUSY, "channel", "an id is open");
+                    }
+                    isClosed = true;
+                    return null;
+                }
+            }
+        });
+
+        private CmId id() {
+            final CmId made = like(CmId.class, (proxy, method, arguments) -> switch (method.getName()) {
+                case "hashCode" -> System.identityHashCode(proxy);
+                case "equals" -> proxy == arguments[0];
+                case "close" -> {
+                    open.remove(proxy);
+                    yield null;
+                }
+                default -> null;
+            });
+            open.add(made);
+            return made;
+        }
+
+        private static CmEvent request(final CmId of) {
+            return like(CmEvent.class, (proxy, method, arguments) -> switch (method.getName()) {
+                case "type" -> CmEventType.CONNECT_REQUEST;
+                case "id" -> of;
+                default -> null;
+            });
+        }
+    }
+
+    @Test
+    void aChannelThatIsDestroyedWhileARequestIsTakenIsClosed() {
+        final Strict strict = new Strict();
+        final long handle = handles.put(new EventChannel(handles, strict.channel));
+        strict.meanwhile = () -> calls.destroyEventChannel(handle);
+        assertThat(calls.getEvent(handle, at, at + 8, -1)).isEqualTo(-1);
+        assertThat(strict.open).isEmpty();
+        assertThat(strict.isClosed).isTrue();
+    }
+
+    @Test
+    void aChannelThatIsDestroyedWhileAnIdIsMadeIsClosedAfterIt() {
+        final Strict strict = new Strict();
+        final long handle = handles.put(new EventChannel(handles, strict.channel));
+        strict.meanwhile = () -> calls.destroyEventChannel(handle);
+        final long made = calls.createId(handle);
+        assertThat(strict.isClosed).isFalse();
+        calls.destroyId(made);
+        assertThat(strict.open).isEmpty();
+        assertThat(strict.isClosed).isTrue();
     }
 }

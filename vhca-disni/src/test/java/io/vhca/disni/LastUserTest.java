@@ -3,6 +3,7 @@ package io.vhca.disni;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -45,5 +46,21 @@ class LastUserTest {
                 .hasMessageContaining("createCq on channel failed (EINVAL)");
         use.leave();
         assertThat(closed).hasValue(1);
+    }
+
+    @Test
+    void whatRefusesToBeClosedIsClosedByTheNextAttempt() {
+        final AtomicInteger attempts = new AtomicInteger();
+        final LastUser refused = new LastUser("channel", () -> {
+            if (attempts.incrementAndGet() == 1) {
+                throw new VerbsException("destroy", Errno.EBUSY, "channel", "something is open");
+            }
+        });
+        assertThat(refused.closeIfUnused()).as("nobody asked for it").isFalse();
+        assertThat(attempts).hasValue(0);
+        assertThatThrownBy(refused::close).isInstanceOf(VerbsException.class);
+        assertThat(refused.closeIfUnused()).isTrue();
+        assertThat(refused.close()).isTrue();
+        assertThat(attempts).hasValue(2);
     }
 }

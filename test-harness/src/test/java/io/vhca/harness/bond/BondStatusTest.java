@@ -355,7 +355,7 @@ class BondStatusTest {
     /** A process of another version, or one that died while it wrote, hides nobody else's bond. */
     @Test
     void aFileThatCannotBeReadIsToldOfBesideTheOthers() throws IOException {
-        final Path other = Files.write(files.directory().resolve("bond-x.1.status"), new byte[16]);
+        final Path other = Files.writeString(files.directory().resolve("bond-x.1.status"), "something else");
         assertThat(tool.run("status")).isEqualTo(3);
         assertThat(tool.err()).contains(other.toString(), "too short; delete it", "no bond is open");
         try (BondContext bond = SoftBonds.open("bond-s", first, second)) {

@@ -95,7 +95,7 @@ public final class BondCounters {
         PEER_NEWER,
         /** Calls to a member that failed where failure changes nothing. */
         MEMBER_ERRORS_IGNORED,
-        /** Turns of the bond's thread that ended in an exception: defects of the bond. */
+        /** Turns of the bond's thread, and calls of observers, that ended in an exception: defects of the bond. */
         DUTY_CYCLE_ERRORS,
         /** Objects whose native memory somebody wrote beyond. */
         MEMORY_OVERRUNS,

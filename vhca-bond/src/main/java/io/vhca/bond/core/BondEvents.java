@@ -5,27 +5,39 @@ import io.vhca.bond.trace.TraceSink;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.wire.FailureReason;
+import java.lang.System.Logger;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Where a bond says what happens to it, from its control path alone: the journal and the observers hear all of it, the
  * list that the status file shows hears of failovers. Control lock, but for {@link #error} and {@link #reopen}: any
  * thread.
+ *
+ * <p>An observer that throws keeps neither the others from what happened nor the bond from what it does about it: many
+ * are told in the middle of a recovery, whose requests would never complete.
  */
 public final class BondEvents implements Journal, AutoCloseable {
+    private static final Logger LOGGER = System.getLogger(BondEvents.class.getName());
     private static final BondObserver[] NOBODY = {};
 
     private final String bond;
     private final Trace trace;
+    private final BondCounters counters;
     private final FailoverLog failovers = new FailoverLog();
     private volatile Journal journal;
     private volatile BondObserver[] observers = NOBODY;
+    private volatile boolean isFailureLogged;
     private long lateNs;
 
-    /** @param trace is told which observer takes what is traced */
-    public BondEvents(final String bond, final Journal journal, final Trace trace) {
+    /**
+     * @param trace    is told which observer takes what is traced
+     * @param counters count observers that fail
+     */
+    public BondEvents(final String bond, final Journal journal, final Trace trace, final BondCounters counters) {
         this.trace = trace;
+        this.counters = counters;
         this.bond = bond;
         this.journal = journal;
     }
@@ -58,7 +70,7 @@ public final class BondEvents implements Journal, AutoCloseable {
         observers = NOBODY;
         trace.to(null);
         for (final BondObserver observer : told) {
-            observer.close();
+            tell(observer, BondObserver::close);
         }
     }
 
@@ -70,7 +82,11 @@ public final class BondEvents implements Journal, AutoCloseable {
     /** A turn of the duty cycle ended. */
     public void turn(final long nowNs) {
         for (final BondObserver observer : observers) {
-            observer.onTurn(nowNs);
+            try {
+                observer.onTurn(nowNs);
+            } catch (final Throwable e) {
+                failed(observer, e);
+            }
         }
     }
 
@@ -79,9 +95,7 @@ public final class BondEvents implements Journal, AutoCloseable {
     public void append(final JournalEvent own) {
         final JournalEvent step = own.later(lateNs);
         journal.append(step);
-        for (final BondObserver observer : observers) {
-            observer.onStep(step);
-        }
+        tell(observer -> observer.onStep(step));
     }
 
     /**
@@ -96,53 +110,77 @@ public final class BondEvents implements Journal, AutoCloseable {
             final FailureReason reason,
             final long nowNs) {
         journal.append(JournalEvent.member(nowNs + lateNs, bond, reason, "member " + member + " " + change.text()));
-        for (final BondObserver observer : observers) {
-            observer.onMember(member, change, reason, failures);
-        }
+        tell(observer -> observer.onMember(member, change, reason, failures));
     }
 
     /** Another member is the active one. */
     public void active(final String from, final String to, final long nowNs) {
         journal.append(JournalEvent.member(
                 nowNs + lateNs, bond, FailureReason.NONE, "member " + to + " is active in place of " + from));
-        for (final BondObserver observer : observers) {
-            observer.onActive(from, to);
-        }
+        tell(observer -> observer.onActive(from, to));
     }
 
     /** A queue pair for datagrams lives on another member, or on none: an empty name. */
     public void datagramMove(final int qpNum, final String from, final String to) {
-        for (final BondObserver observer : observers) {
-            observer.onDatagramMove(qpNum, from, to);
-        }
+        tell(observer -> observer.onDatagramMove(qpNum, from, to));
     }
 
     /** A recovery ended. */
     public void failover(final FailoverReport report) {
         failovers.add(report);
-        for (final BondObserver observer : observers) {
-            observer.onFailover(report);
-        }
+        tell(observer -> observer.onFailover(report));
     }
 
     /** A vQP fails for a reason of the application's own. */
     public void applicationError(final int qpNum, final int status, final int vendorErr) {
-        for (final BondObserver observer : observers) {
-            observer.onApplicationError(qpNum, status, vendorErr);
-        }
+        tell(observer -> observer.onApplicationError(qpNum, status, vendorErr));
     }
 
     /** The bond is closed with objects of the application's that were left open; a line each. */
     public void leaks(final List<String> objects) {
-        for (final BondObserver observer : observers) {
-            observer.onLeaks(objects);
-        }
+        tell(observer -> observer.onLeaks(objects));
     }
 
     /** Something failed where the bond goes on. Any thread. */
     void error(final BondCounters.Counter kind, final Throwable error) {
         for (final BondObserver observer : observers) {
-            observer.onError(kind, error);
+            try {
+                observer.onError(kind, error);
+            } catch (final Throwable e) {
+                // Only counted: to tell of it would come here again.
+                counters.add(BondCounters.Counter.DUTY_CYCLE_ERRORS, 1);
+            }
+        }
+    }
+
+    private void tell(final Consumer<BondObserver> what) {
+        for (final BondObserver observer : observers) {
+            tell(observer, what);
+        }
+    }
+
+    private void tell(final BondObserver observer, final Consumer<BondObserver> what) {
+        try {
+            what.accept(observer);
+        } catch (final Throwable e) {
+            failed(observer, e);
+        }
+    }
+
+    private void failed(final BondObserver observer, final Throwable error) {
+        try {
+            counters.happened(BondCounters.Counter.DUTY_CYCLE_ERRORS, error);
+            if (!isFailureLogged) {
+                isFailureLogged = true;
+                LOGGER.log(
+                        Logger.Level.ERROR,
+                        bond + ": " + observer.getClass().getName()
+                                + " failed when it was told what happened; later ones are only counted",
+                        error);
+            }
+        } catch (final Throwable e) {
+            // Without memory for a line of the log the bond goes on as well.
+            isFailureLogged = true;
         }
     }
 

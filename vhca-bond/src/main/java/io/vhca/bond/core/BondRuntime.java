@@ -62,7 +62,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         name = config.name();
         time = new TurnClock(Math.max(1, config.pathTimeoutNs() / TURNS_A_PATH));
         trace = new Trace(config.traceLevels());
-        events = new BondEvents(name, journal, trace);
+        events = new BondEvents(name, journal, trace, counters);
         counters.tellErrors(events);
         memory.keepSites(config.keepsSites());
         memory.holds(this, scratchBytes());

@@ -24,10 +24,18 @@ public final class FailoverLog {
         return total;
     }
 
+    /**
+     * Which one the first of {@link #after} is, counted from 0. More than {@code seen} where some were forgotten that
+     * nobody has seen.
+     */
+    public long firstAfter(final long seen) {
+        return Math.min(total, Math.max(seen, total - reports.size()));
+    }
+
     /** Those after the first {@code seen}, as far as they are kept, oldest first; a copy. */
     public List<FailoverReport> after(final long seen) {
         final List<FailoverReport> all = new ArrayList<>(reports);
         final long forgotten = total - all.size();
-        return List.copyOf(all.subList((int) Math.min(all.size(), Math.max(0, seen - forgotten)), all.size()));
+        return List.copyOf(all.subList((int) (firstAfter(seen) - forgotten), all.size()));
     }
 }

@@ -30,7 +30,7 @@ class BondCountersTest {
     void anErrorIsCountedAndWhoLooksOnIsToldOfIt() {
         final RuntimeException error = new IllegalStateException("planted");
         counters.ignored(error);
-        final BondEvents events = new BondEvents("bond0", Journal.NONE, new Trace(TraceLevels.BY_DEFAULT));
+        final BondEvents events = new BondEvents("bond0", Journal.NONE, new Trace(TraceLevels.BY_DEFAULT), counters);
         final List<Throwable> told = new ArrayList<>();
         events.observe(new BondObserver() {
             @Override
@@ -48,7 +48,7 @@ class BondCountersTest {
 
     @Test
     void aRefusalIsCountedEachTimeAndToldOnceAnAddressAndReason() {
-        final BondEvents events = new BondEvents("bond0", Journal.NONE, new Trace(TraceLevels.BY_DEFAULT));
+        final BondEvents events = new BondEvents("bond0", Journal.NONE, new Trace(TraceLevels.BY_DEFAULT), counters);
         final List<String> told = new ArrayList<>();
         events.observe(new BondObserver() {
             @Override

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 class BondEventsTest {
     private final MemoryJournal journal = new MemoryJournal(100);
-    private final BondEvents events = new BondEvents("bond0", journal, new Trace(TraceLevels.BY_DEFAULT));
+    private final BondCounters counters = new BondCounters();
+    private final BondEvents events = new BondEvents("bond0", journal, new Trace(TraceLevels.BY_DEFAULT), counters);
     private final List<String> told = new ArrayList<>();
 
     private BondObserver observer(final String name) {
@@ -97,6 +98,83 @@ class BondEventsTest {
         tellAll();
         events.closeObservers();
         assertThat(told).containsExactly("one closed");
+    }
+
+    /** As one whose mapped file was cut. */
+    private static final class Failing implements BondObserver {
+        private static InternalError failure() {
+            return new InternalError("planted");
+        }
+
+        @Override
+        public void onTurn(final long nowNs) {
+            throw failure();
+        }
+
+        @Override
+        public void onStep(final JournalEvent step) {
+            throw failure();
+        }
+
+        @Override
+        public void onMember(
+                final String member, final MemberChange change, final FailureReason reason, final long failures) {
+            throw failure();
+        }
+
+        @Override
+        public void onActive(final String from, final String to) {
+            throw failure();
+        }
+
+        @Override
+        public void onDatagramMove(final int qpNum, final String from, final String to) {
+            throw failure();
+        }
+
+        @Override
+        public void onFailover(final FailoverReport report) {
+            throw failure();
+        }
+
+        @Override
+        public void onApplicationError(final int qpNum, final int status, final int vendorErr) {
+            throw failure();
+        }
+
+        @Override
+        public void onLeaks(final List<String> objects) {
+            throw failure();
+        }
+
+        @Override
+        public void onError(final BondCounters.Counter kind, final Throwable error) {
+            throw failure();
+        }
+
+        @Override
+        public void close() {
+            throw failure();
+        }
+    }
+
+    @Test
+    void anObserverThatFailsKeepsNeitherTheBondNorTheOthersAndIsCounted() {
+        events.observe(new Failing());
+        events.observe(observer("two"));
+        counters.tellErrors(events);
+        tellAll();
+        events.applicationError(7, 1, 2);
+        events.leaks(List.of("cq 1"));
+        final long all = 9;
+        final long tellings = all - 1; // of each failure but that of onError the others are told, and it fails again
+        assertThat(counters.get(BondCounters.Counter.DUTY_CYCLE_ERRORS)).isEqualTo(all + tellings);
+        assertThat(told.removeIf("two error DUTY_CYCLE_ERRORS planted"::equals)).isTrue();
+        assertThat(told).containsExactly(
+                "two turn 1", "two step step", "two m0 DIED DEVICE_FATAL 3", "two m0 m1", "two move 6 m0 ",
+                "two failover 7", "two error JOURNAL_ERRORS planted");
+        events.closeObservers();
+        assertThat(told).endsWith("two closed");
     }
 
     @Test

@@ -33,4 +33,19 @@ class FailoverLogTest {
         assertThat(log.after(FailoverLog.KEPT + 9)).extracting(FailoverReport::qpNum)
                 .containsExactly(FailoverLog.KEPT + 9);
     }
+
+    /** Whoever looks now and then counts those too that are forgotten by then. */
+    @Test
+    void theFirstThatIsKeptSaysWhichItIs() {
+        assertThat(log.firstAfter(0)).isZero();
+        final int all = 3 * FailoverLog.KEPT;
+        for (int i = 0; i < all; i++) {
+            log.add(report(i));
+        }
+        for (final int seen : new int[] {0, 5, 2 * FailoverLog.KEPT, all - 1}) {
+            assertThat(log.after(seen).getFirst().qpNum()).isEqualTo((int) log.firstAfter(seen));
+        }
+        assertThat(log.firstAfter(0)).isEqualTo(2 * FailoverLog.KEPT);
+        assertThat(log.firstAfter(all)).isEqualTo(all);
+    }
 }

@@ -41,7 +41,7 @@ import org.agrona.concurrent.SystemNanoClock;
  * taken object by object, under the control lock, while posts and polls go on. Any thread.
  */
 public final class BondDump {
-    /** So many facts at most: the rest of the queue pairs is counted. */
+    /** So many facts at most, and half of a report's bytes: the rest of the queue pairs is counted. */
     static final int MOST_FACTS = 500_000;
 
     private static final String SUFFIX = ".dump";
@@ -238,7 +238,7 @@ public final class BondDump {
         });
         int leftOut = 0;
         for (final int qpNum : found) {
-            if (report.facts() > MOST_FACTS) {
+            if (report.facts() > MOST_FACTS || report.bytes() > Report.MOST_BYTES / 2) {
                 leftOut++;
             } else {
                 report.prefix(TraceObject.text(TraceObject.qp(qpNum)) + " ");

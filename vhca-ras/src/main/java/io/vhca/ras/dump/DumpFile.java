@@ -45,7 +45,7 @@ public final class DumpFile implements Closeable {
         try {
             final DumpHeader header = ReportFiles.header(channel);
             return new DumpFile(path, channel, header, ReportFiles.read(path, channel, header));
-        } catch (final IOException | RuntimeException e) {
+        } catch (final Throwable e) {
             channel.close();
             throw e;
         }
@@ -82,13 +82,17 @@ public final class DumpFile implements Closeable {
      * Writes one.
      *
      * @param memory in the order of the offsets that the report names
-     * @throws IOException where it cannot be written to its end
+     * @throws IOException where it cannot be written to its end, or nobody could read it
      */
     static void write(final WritableByteChannel to, final Report report, final List<MemorySegment> memory)
             throws IOException {
         final byte[] text = report.text().getBytes(StandardCharsets.UTF_8);
         final DumpHeader header = new DumpHeader(
                 text.length, memory.stream().mapToLong(MemorySegment::byteSize).sum());
+        if (!header.isReadable()) {
+            throw new IOException("a dump of " + header.textBytes() + " bytes of text and " + header.rawBytes()
+                    + " of native memory is larger than any that is read");
+        }
         WholeTransfer.write(to, ByteBuffer.wrap(header.encode()));
         WholeTransfer.write(to, ByteBuffer.wrap(text));
         WholeTransfer.write(to, ByteBuffer.allocate((int) (header.rawAt() - DumpHeader.BYTES - text.length)));

@@ -35,7 +35,7 @@ public final class HexDump {
      * @param shown tells of the blocks; of the same dump
      */
     public static List<Report.Section> of(final DumpFile dump, final Report shown) throws IOException {
-        final Report.Builder lines = new Report.Builder();
+        final Report.Builder lines = Report.Builder.ofAll();
         int leftOut = 0;
         for (final Report.Section section : shown.sections()) {
             final NativeFacts facts = NativeFacts.parse(section);

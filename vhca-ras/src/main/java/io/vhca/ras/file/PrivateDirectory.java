@@ -53,7 +53,7 @@ public final class PrivateDirectory implements Closeable {
         try {
             opened.permit(mode);
             return opened;
-        } catch (final IOException | RuntimeException e) {
+        } catch (final Throwable e) {
             opened.close();
             throw e;
         }
@@ -87,7 +87,7 @@ public final class PrivateDirectory implements Closeable {
             refuse(Trust.wrongIdentity(
                     seen, entries.getFileAttributeView(PosixFileAttributeView.class).readAttributes().fileKey()));
             return new PrivateDirectory(real, entries);
-        } catch (final IOException | RuntimeException e) {
+        } catch (final Throwable e) {
             opened.close();
             throw e;
         }
@@ -165,7 +165,7 @@ public final class PrivateDirectory implements Closeable {
         try {
             permit(name, mode);
             return file;
-        } catch (final IOException | RuntimeException e) {
+        } catch (final Throwable e) {
             file.close();
             delete(name);
             throw e;
@@ -173,7 +173,7 @@ public final class PrivateDirectory implements Closeable {
     }
 
     /** Gives a file in it another name, in the place of another file that has it. */
-    void move(final Path from, final Path to) throws IOException {
+    public void move(final Path from, final Path to) throws IOException {
         entries.move(from, entries, to);
     }
 

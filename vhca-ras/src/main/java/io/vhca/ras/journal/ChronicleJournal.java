@@ -4,6 +4,7 @@ import io.vhca.api.JvmFlag;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
+import java.io.File;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.file.AccessDeniedException;
@@ -99,6 +100,9 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
     /** Who waits for {@link #reopen}. */
     private final AtomicReference<@Nullable CompletableFuture<String>> asked = new AtomicReference<>();
 
+    /** Nobody answers any more. */
+    private volatile boolean isClosed;
+
     private long retryNs;
 
     /** How much room a file system has. */
@@ -141,11 +145,17 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
                 SystemNanoClock.INSTANCE,
                 path -> Files.getFileStore(path).getUsableSpace());
         journal.prepare();
-        final AgentRunner runner = new AgentRunner(
-                new BackoffIdleStrategy(10, 10, IDLE_MIN_NS, IDLE_MAX_NS), losses::onTrouble, null, journal);
-        journal.runner = runner;
-        AgentRunner.startOnThread(runner);
-        return journal;
+        try {
+            final AgentRunner runner = new AgentRunner(
+                    new BackoffIdleStrategy(10, 10, IDLE_MIN_NS, IDLE_MAX_NS), losses::onTrouble, null, journal);
+            AgentRunner.startOnThread(runner);
+            journal.runner = runner;
+            return journal;
+        } catch (final Throwable e) {
+            // There may be no room for one more thread.
+            journal.onClose();
+            throw e;
+        }
     }
 
     @Override
@@ -161,11 +171,15 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
         ring.commit(index);
     }
 
-    /** Asks the agent, and waits for its answer. */
+    /** Asks the agent, and waits for its answer; those who ask at the same time have the same one. */
     @Override
     public String reopen() {
-        final CompletableFuture<String> answer = new CompletableFuture<>();
-        asked.set(answer);
+        final CompletableFuture<String> mine = new CompletableFuture<>();
+        final CompletableFuture<String> answer =
+                asked.updateAndGet(others -> others == null ? mine : others);
+        if (isClosed) {
+            answer.complete(closed());
+        }
         try {
             return answer.get(REOPEN_MS, TimeUnit.MILLISECONDS);
         } catch (final InterruptedException e) {
@@ -175,6 +189,10 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
             return "journal " + directory + " was not opened within " + REOPEN_MS
                     + " ms: the thread vhca-journal is busy";
         }
+    }
+
+    private String closed() {
+        return "journal " + directory + " is closed";
     }
 
     private void answer(final CompletableFuture<String> to) {
@@ -268,7 +286,8 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
             return 0;
         }
         final int count = ring.controlledRead(writer, BATCH);
-        if (count > 0 && failing) {
+        // Without a queue: events before the one that failed were written, and it fails again.
+        if (count > 0 && failing && queue != null) {
             failing = false;
             LOGGER.log(
                     Logger.Level.INFO,
@@ -288,29 +307,50 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
             try (DocumentContext document = appender.writingDocument()) {
                 Objects.requireNonNull(document.wire()).bytes().write(scratch, 0, length);
             }
-            if (appender.cycle() != keptCycle) {
-                keepToOwner();
-                keptCycle = appender.cycle();
-            }
         } catch (final Throwable e) {
             // Throwable: a fault in mapped memory is an InternalError; the disk has filled up since it was looked at.
             fail(e);
             return Action.ABORT;
         }
         written.incrementAndGet();
+        keepToOwner(Objects.requireNonNull(appender, "written"));
         return Action.CONTINUE;
     }
 
-    /** Chronicle makes files as the process's umask says: one a day, and one beside them. */
-    private void keepToOwner() throws IOException {
+    /**
+     * Chronicle makes files as the process's umask says: one a day, and one beside them. The event is in the file by
+     * now: one whose mode cannot be changed, as another user's of this day, is said, and is not written again for it.
+     */
+    private void keepToOwner(final ExcerptAppender appended) {
+        if (appended.cycle() == keptCycle) {
+            return;
+        }
+        keptCycle = appended.cycle();
+        final File file = appended.currentFile();
         try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
             for (final Path name : opened.names()) {
                 if (name.toString().startsWith(ChronicleFileDescriptor.TABLE)
-                        || name.toString().endsWith(ChronicleFileDescriptor.SUFFIX)) {
-                    opened.permit(name, FILE_MODE);
+                        || file != null && name.toString().equals(file.getName())) {
+                    keepToOwner(opened, name);
                 }
             }
+        } catch (final IOException e) {
+            sayNotKept(e);
         }
+    }
+
+    private void keepToOwner(final PrivateDirectory opened, final Path name) {
+        try {
+            opened.permit(name, FILE_MODE);
+        } catch (final IOException e) {
+            sayNotKept(e);
+        }
+    }
+
+    private void sayNotKept(final IOException reason) {
+        LOGGER.log(
+                Logger.Level.WARNING,
+                "journal " + directory + " of " + bond + " is written, and others may be able to read it: " + reason);
     }
 
     private void closeQueue() {
@@ -349,6 +389,11 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
         } while (count > 0);
         if (left > 0) {
             lose(left);
+        }
+        isClosed = true;
+        final CompletableFuture<String> waiting = asked.getAndSet(null);
+        if (waiting != null) {
+            waiting.complete(closed());
         }
     }
 

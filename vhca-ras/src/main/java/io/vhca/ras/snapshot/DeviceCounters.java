@@ -1,6 +1,7 @@
 package io.vhca.ras.snapshot;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +29,8 @@ final class DeviceCounters {
             final Path directory = devices.resolve(device).resolve("ports/1").resolve(group);
             try (Stream<Path> files = Files.list(directory)) {
                 files.sorted().limit(MOST).forEach(file -> to.value(String.valueOf(file.getFileName()), value(file)));
-            } catch (final IOException e) {
+            } catch (final IOException | UncheckedIOException e) {
+                // The latter while it is listed, as of a device that goes.
                 to.value(group, "cannot be read: " + e);
             }
         }

@@ -43,7 +43,12 @@ public record DumpHeader(long textBytes, long rawBytes) {
             return null;
         }
         final DumpHeader found = new DumpHeader(Long.parseLong(form.group(1)), Long.parseLong(form.group(2)));
-        return found.textBytes <= ReportFiles.MAX_BYTES && found.rawBytes <= MOST_RAW ? found : null;
+        return found.isReadable() ? found : null;
+    }
+
+    /** Whether a reader takes a dump of these sizes. */
+    public boolean isReadable() {
+        return textBytes <= ReportFiles.MAX_BYTES && rawBytes <= MOST_RAW;
     }
 
     /** Where the native memory begins. */

@@ -29,8 +29,12 @@ final class KernelCounters implements AutoCloseable {
             isAsked = true;
             reader.execute(() -> {
                 final Report.Builder to = new Report.Builder();
-                names.forEach(name -> DeviceCounters.tell(devices, name, to));
-                found.set(to.build());
+                try {
+                    names.forEach(name -> DeviceCounters.tell(devices, name, to));
+                } finally {
+                    // What fails is no reason never to ask again.
+                    found.set(to.build());
+                }
             });
         }
     }

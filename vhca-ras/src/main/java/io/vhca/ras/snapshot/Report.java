@@ -28,6 +28,14 @@ public record Report(List<Section> sections) {
 
     static final int MAX_LINES = 1_000_000;
 
+    /**
+     * What a report that is written takes, in bytes and in lines; what comes then is counted. Below what a reader
+     * takes, so that what is said of the rest has its place.
+     */
+    public static final int MOST_BYTES = 48 << 20;
+
+    static final int MOST_LINES = MAX_LINES - 1_000;
+
     /** A text is no report; the message says why. */
     public static final class NoReportException extends Exception {
         private static final long serialVersionUID = 1L;
@@ -119,7 +127,7 @@ public record Report(List<Section> sections) {
         if (lines.size() > MAX_LINES) {
             throw new NoReportException("has more than " + MAX_LINES + " lines, which no report has");
         }
-        final Builder builder = new Builder();
+        final Builder builder = Builder.ofAll();
         for (int i = 1; i < lines.size(); i++) {
             final String line = lines.get(i);
             final int equals = line.indexOf(" = ");
@@ -140,8 +148,28 @@ public record Report(List<Section> sections) {
     public static final class Builder implements io.vhca.bond.core.Inspection {
         private final List<String> titles = new ArrayList<>();
         private final List<List<Fact>> facts = new ArrayList<>();
+        private final long mostBytes;
+        private final long mostLines;
         private String prefix = "";
         private int count;
+        private long bytes = FIRST.length() + 1;
+        private long lines = 1;
+        private long leftOut;
+
+        /** For a report that is written: it takes as much as a reader does, and counts what comes then. */
+        public Builder() {
+            this(MOST_BYTES, MOST_LINES);
+        }
+
+        Builder(final long mostBytes, final long mostLines) {
+            this.mostBytes = mostBytes;
+            this.mostLines = mostLines;
+        }
+
+        /** For one that is not written: it takes all. */
+        public static Builder ofAll() {
+            return new Builder(Long.MAX_VALUE, Long.MAX_VALUE);
+        }
 
         /** Sections from now on are those of that object: its name goes before their titles. */
         public void prefix(final String object) {
@@ -153,22 +181,49 @@ public record Report(List<Section> sections) {
             return count;
         }
 
+        /** What it takes in a file by now. */
+        public long bytes() {
+            return bytes;
+        }
+
         boolean hasSection() {
             return !titles.isEmpty();
         }
 
         @Override
         public void section(final String title) {
-            titles.add(plain(prefix + title));
-            facts.add(new ArrayList<>());
+            final String line = plain(prefix + title);
+            if (takes("[]\n", line)) {
+                titles.add(line);
+                facts.add(new ArrayList<>());
+            }
         }
 
         @Override
         public void value(final String name, final Object value) {
-            count++;
             final String plainName = plain(name).replace(" = ", " - ");
             // A line that begins so would be a section.
-            facts.getLast().add(new Fact(plainName.startsWith("[") ? "(" + plainName : plainName, plain("" + value)));
+            final Fact fact = new Fact(plainName.startsWith("[") ? "(" + plainName : plainName, plain("" + value));
+            if (takes(" = \n", fact.name(), fact.value())) {
+                count++;
+                facts.getLast().add(fact);
+            }
+        }
+
+        /** Nothing is taken behind what was left out: it would stand in a section that is not its own. */
+        private boolean takes(final String... parts) {
+            long added = 0;
+            for (final String part : parts) {
+                // Of a letter outside of ASCII three bytes at most, and of a pair of them four.
+                added += part.length() + 2 * part.chars().filter(c -> c >= 0x80).count();
+            }
+            if (leftOut > 0 || lines == mostLines || bytes + added > mostBytes) {
+                leftOut++;
+                return false;
+            }
+            lines++;
+            bytes += added;
+            return true;
         }
 
         private static String plain(final String text) {
@@ -180,6 +235,9 @@ public record Report(List<Section> sections) {
             final List<Section> sections = new ArrayList<>();
             for (int i = 0; i < titles.size(); i++) {
                 sections.add(new Section(titles.get(i), List.copyOf(facts.get(i))));
+            }
+            if (leftOut > 0) {
+                sections.add(new Section("left out at the end", List.of(new Fact("lines", "" + leftOut))));
             }
             return new Report(List.copyOf(sections));
         }

@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ public final class ReportFiles {
     static final int MAX_BYTES = 64 << 20;
 
     private static final String SUFFIX = ".snapshot";
-    private static final Pattern PID_AND_NUMBER = Pattern.compile("\\.[0-9]+\\.[0-9]+\\" + SUFFIX);
+    private static final Pattern PID_AND_NUMBER = Pattern.compile("\\.([0-9]+)\\.([0-9]{1,18})\\" + SUFFIX);
 
     private ReportFiles() {}
 
@@ -40,7 +41,7 @@ public final class ReportFiles {
     public static List<Path> snapshots(final String bond) throws IOException {
         return StatusDirectory.trustedFiles(SUFFIX).stream()
                 .filter(file -> bond.isEmpty() || isSnapshot(file, bond))
-                .sorted(Comparator.comparingLong(ReportFiles::modifiedMs).thenComparing(Comparator.naturalOrder()))
+                .sorted(Comparator.comparingLong(StatusDirectory::modifiedMs).thenComparing(Comparator.naturalOrder()))
                 .toList();
     }
 
@@ -50,13 +51,18 @@ public final class ReportFiles {
         return name.startsWith(bond + ".") && PID_AND_NUMBER.matcher(name.substring(bond.length())).matches();
     }
 
-    private static long modifiedMs(final Path file) {
-        try {
-            return Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
-        } catch (final IOException e) {
-            // It went since it was listed.
-            return 0;
+    /** The highest number of a snapshot of a process with this one's number, which it or an earlier one has written. */
+    static long lastNumber(final PrivateDirectory directory, final String bond) throws IOException {
+        final String pid = Long.toString(ProcessHandle.current().pid());
+        long last = 0;
+        for (final Path file : directory.names()) {
+            final String name = StatusDirectory.name(file);
+            final Matcher form = PID_AND_NUMBER.matcher(name.startsWith(bond) ? name.substring(bond.length()) : "");
+            if (form.matches() && form.group(1).equals(pid)) {
+                last = Math.max(last, Long.parseLong(form.group(2)));
+            }
         }
+        return last;
     }
 
     /** The name of a snapshot of this process. */
@@ -114,7 +120,7 @@ public final class ReportFiles {
             throws IOException {
         final List<Path> kept = directory.names().stream()
                 .filter(file -> isSnapshot(file, bond))
-                .sorted(Comparator.comparingLong(file -> modifiedMs(directory.path().resolve(file))))
+                .sorted(Comparator.comparingLong(file -> StatusDirectory.modifiedMs(directory.path().resolve(file))))
                 .toList();
         for (final Path old : kept.subList(0, Math.max(0, kept.size() - KEPT + 1))) {
             directory.delete(old);

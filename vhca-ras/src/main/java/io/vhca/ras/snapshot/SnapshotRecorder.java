@@ -59,11 +59,13 @@ public final class SnapshotRecorder implements BondObserver {
     private record Waiting(long dueNs, Instant since, String what, String why) {}
 
     private SnapshotRecorder(
-            final BondContext bond, final PrivateDirectory directory, final StateHistory history) {
+            final BondContext bond, final PrivateDirectory directory, final StateHistory history)
+            throws IOException {
         this.bond = bond;
         this.history = history;
         this.directory = directory;
         name = bond.device().name();
+        number = ReportFiles.lastNumber(directory, name);
     }
 
     /**
@@ -73,11 +75,14 @@ public final class SnapshotRecorder implements BondObserver {
      */
     public static void attach(final BondContext bond, final StateHistory history) {
         try {
-            bond.admin().observe(new SnapshotRecorder(
-                    bond,
-                    PrivateDirectory.create(
-                            StatusDirectory.path(), PosixFilePermissions.fromString("rwx------")),
-                    history));
+            final PrivateDirectory directory = PrivateDirectory.create(
+                    StatusDirectory.path(), PosixFilePermissions.fromString("rwx------"));
+            try {
+                bond.admin().observe(new SnapshotRecorder(bond, directory, history));
+            } catch (final Throwable e) {
+                directory.close();
+                throw e;
+            }
         } catch (final IOException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
@@ -211,9 +216,16 @@ public final class SnapshotRecorder implements BondObserver {
             if (!writer.awaitTermination(CLOSE_WAIT_S, TimeUnit.SECONDS)) {
                 writer.shutdownNow();
             }
-            directory.close();
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            closeDirectory();
+        }
+    }
+
+    private void closeDirectory() {
+        try {
+            directory.close();
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.DEBUG, directory.path() + " was not closed: " + e.getMessage());
         }

@@ -9,9 +9,15 @@ import java.lang.System.Logger;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +35,12 @@ public final class StatusDirectory {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final Logger LOGGER = System.getLogger(StatusDirectory.class.getName());
     private static final int MAX_PID_DIGITS = 18;
+    /** What a process has written of a bond when it was asked to, or when something failed. */
+    private static final Pattern REPORT =
+            Pattern.compile("\\.([0-9]+)\\.((?:[a-z_]+\\.)?(?:dump|health|memory|threads))");
+    /** Of processes that are gone, of each kind and bond. */
+    static final int REPORTS_KEPT = 4;
+
     static final String FILE_SUFFIX = ".status";
     static final String SOCKET_SUFFIX = ".socket";
 
@@ -92,8 +104,9 @@ public final class StatusDirectory {
         return files(directory, suffix);
     }
 
-    /** Deletes what processes that are gone left behind of a bond of that name. */
+    /** Deletes what processes that are gone left behind of a bond of that name; the last few reports stay. */
     static void sweep(final PrivateDirectory directory, final String bond) throws IOException {
+        sweepReports(directory, bond);
         for (final Path file : directory.names()) {
             final String writer = WholeFile.writer(name(file));
             if (!writer.isEmpty() && name(file).startsWith(bond + ".") && isGone(writer)) {
@@ -106,6 +119,35 @@ public final class StatusDirectory {
                     delete(directory, Path.of(stem + SOCKET_SUFFIX));
                 }
             }
+        }
+    }
+
+    private static void sweepReports(final PrivateDirectory directory, final String bond) throws IOException {
+        final Map<String, List<Path>> left = new HashMap<>();
+        for (final Path file : directory.names()) {
+            final String name = name(file);
+            final Matcher report = REPORT.matcher(name.startsWith(bond) ? name.substring(bond.length()) : "");
+            if (report.matches() && isGone(report.group(1))) {
+                left.computeIfAbsent(report.group(2), kind -> new ArrayList<>()).add(file);
+            }
+        }
+        for (final List<Path> kind : left.values()) {
+            if (kind.size() > REPORTS_KEPT) {
+                final Map<Path, Long> modified = new HashMap<>();
+                kind.forEach(file -> modified.put(file, modifiedMs(directory.path().resolve(file))));
+                kind.sort(Comparator.comparing(modified::get));
+                kind.subList(0, kind.size() - REPORTS_KEPT).forEach(file -> delete(directory, file));
+            }
+        }
+    }
+
+    /** When it was written last; 0 of one that is gone. */
+    public static long modifiedMs(final Path file) {
+        try {
+            return Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
+        } catch (final IOException e) {
+            // It went since it was listed.
+            return 0;
         }
     }
 

@@ -42,7 +42,7 @@ final class StatusFile implements AutoCloseable {
             final MemorySegment segment =
                     channel.map(FileChannel.MapMode.READ_WRITE, 0, StatusDescriptor.FILE_BYTES, arena);
             return new StatusFile(arena, new UnsafeBuffer(segment.address(), StatusDescriptor.FILE_BYTES));
-        } catch (final IOException | RuntimeException e) {
+        } catch (final Throwable e) {
             arena.close();
             throw e;
         }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.agrona.concurrent.status.CountersReader;
@@ -56,7 +57,7 @@ public final class StatusReader {
             throw new IOException(path + " is no status file of a bond: it is no file");
         }
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            if (channel.size() == 0) {
+            if (isBeingMade(channel)) {
                 // Also what a process leaves that was killed right then; the next open of the bond deletes it.
                 throw new NoSuchFileException(path.toString(), null, "nothing was written to it");
             }
@@ -69,6 +70,13 @@ public final class StatusReader {
         } catch (final EOFException e) {
             throw new IOException(path + " was cut short while it was read", e);
         }
+    }
+
+    /** Zeros come first, all of a file of them, and what says that it is a status file last. */
+    private static boolean isBeingMade(final FileChannel channel) throws IOException {
+        final ByteBuffer magic = ByteBuffer.allocate(Long.BYTES);
+        WholeTransfer.read(channel, magic, StatusDescriptor.MAGIC_OFFSET);
+        return magic.flip().remaining() == 0 || IntStream.range(0, magic.limit()).allMatch(i -> magic.get(i) == 0);
     }
 
     /** A copy that was not written to meanwhile, by a process that lives. */

@@ -4,23 +4,25 @@ import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
 import java.lang.System.Logger;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * The trace files in a status directory, {@code NAME.PID.trace}. Those of processes that have died are what one wants
- * to read; the last {@value #KEPT} of each bond are kept. Any thread.
+ * The trace files in a status directory, {@code NAME.PID.trace}, or {@code NAME.PID-NUMBER.trace} of a process that
+ * died and whose number another one has now: in containers all have the same. Those of processes that have died are
+ * what one wants to read; the last {@value #KEPT} of each bond are kept. Any thread.
  */
 public final class TraceFiles {
     static final int KEPT = 4;
 
     private static final String SUFFIX = ".trace";
+    private static final Pattern LEFT = Pattern.compile("([0-9]+)-[0-9]+");
     private static final Logger LOGGER = System.getLogger(TraceFiles.class.getName());
 
     private TraceFiles() {}
@@ -43,23 +45,38 @@ public final class TraceFiles {
                     final int dot = stem.lastIndexOf('.');
                     return dot > 0
                             && (bond.isEmpty() || stem.substring(0, dot).equals(bond))
-                            && (pid == 0 || stem.substring(dot + 1).equals(Long.toString(pid)));
+                            && (pid == 0 || pid(stem.substring(dot + 1)).equals(Long.toString(pid)));
                 })
-                .sorted(Comparator.comparingLong(TraceFiles::modifiedMs))
+                .sorted(Comparator.comparingLong(StatusDirectory::modifiedMs))
                 .toList();
+    }
+
+    /** Of the process that wrote it; what follows a bond's name in a file's. */
+    private static String pid(final String writer) {
+        final Matcher left = LEFT.matcher(writer);
+        return left.matches() ? left.group(1) : writer;
+    }
+
+    private static boolean isGone(final String writer) {
+        return LEFT.matcher(writer).matches() || StatusDirectory.isGone(writer);
+    }
+
+    /** Gives what an earlier process left, whose number this one has, another name. */
+    static void keepLeft(final PrivateDirectory directory, final String bond) throws IOException {
+        final List<Path> names = directory.names();
+        final Path own = of(bond);
+        if (names.contains(own)) {
+            final String stem = stem(own.toString());
+            long number = 1;
+            while (names.contains(Path.of(stem + "-" + number + SUFFIX))) {
+                number++;
+            }
+            directory.move(own, Path.of(stem + "-" + number + SUFFIX));
+        }
     }
 
     private static String stem(final String name) {
         return name.substring(0, name.length() - SUFFIX.length());
-    }
-
-    private static long modifiedMs(final Path file) {
-        try {
-            return Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
-        } catch (final IOException e) {
-            // It went since it was listed.
-            return 0;
-        }
     }
 
     /** Deletes what processes that are gone left behind of a bond of that name, but for the last few. */
@@ -70,9 +87,9 @@ public final class TraceFiles {
             final int dot = name.endsWith(SUFFIX) ? stem(name).lastIndexOf('.') : -1;
             if (dot > 0
                     && name.substring(0, dot).equals(bond)
-                    && StatusDirectory.isGone(stem(name).substring(dot + 1))) {
-                dead.computeIfAbsent(modifiedMs(directory.path().resolve(file)), when -> new ArrayList<>())
-                        .add(file);
+                    && isGone(stem(name).substring(dot + 1))) {
+                final long modifiedMs = StatusDirectory.modifiedMs(directory.path().resolve(file));
+                dead.computeIfAbsent(modifiedMs, when -> new ArrayList<>()).add(file);
             }
         }
         dead.values().stream().flatMap(List::stream).skip(KEPT).forEach(file -> delete(directory, file));

@@ -76,8 +76,8 @@ public final class TracePublisher implements BondObserver {
         final PrivateDirectory opened =
                 PrivateDirectory.create(directory, PosixFilePermissions.fromString("rwx------"));
         try {
+            TraceFiles.keepLeft(opened, label);
             TraceFiles.sweep(opened, label);
-            opened.delete(name);
             final TraceWriter writer = TraceWriter.create(
                     opened.createFile(name, PosixFilePermissions.fromString("rw-------")),
                     label, SystemEpochClock.INSTANCE, SystemNanoClock.INSTANCE);
@@ -85,7 +85,7 @@ public final class TracePublisher implements BondObserver {
             opened.path().resolve(name).toFile().deleteOnExit();
             return new TracePublisher(
                     opened, name, writer, () -> bond.admin().config().get(BondOption.TRACE));
-        } catch (final IOException | RuntimeException e) {
+        } catch (final Throwable e) {
             TraceFiles.delete(opened, name);
             opened.close();
             throw e;

@@ -119,6 +119,26 @@ class ChronicleJournalTest {
     }
 
     @Test
+    void allWhoAskAtTheSameTimeHaveTheSameAnswerAndNobodyWaitsForAClosedJournal(@TempDir final Path directory)
+            throws Exception {
+        final ChronicleJournal journal = journal(directory);
+        final List<FutureTask<String>> asking =
+                List.of(new FutureTask<>(journal::reopen), new FutureTask<>(journal::reopen));
+        for (final FutureTask<String> one : asking) {
+            final Thread thread = Thread.ofVirtual().start(one);
+            while (thread.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+        }
+        journal.doWork();
+        for (final FutureTask<String> one : asking) {
+            assertThat(one.get()).isEmpty();
+        }
+        journal.close();
+        assertThat(journal.reopen()).isEqualTo("journal " + directory + " is closed");
+    }
+
+    @Test
     void aChronicleJournalIsReadBackWhileOpenAndPrinted(@TempDir final Path directory) {
         final ChronicleJournal journal = journal(directory);
         int appended = 0;
@@ -155,6 +175,25 @@ class ChronicleJournalTest {
             assertThat(files).hasSize(2).extracting(ChronicleJournalTest::mode).containsOnly("rw-------");
         }
         journal.close();
+    }
+
+    /** A link stands for a file of another user's: neither gets another mode. */
+    @Test
+    void anEventInAFileWhoseModeCannotBeChangedIsWrittenOnce(@TempDir final Path parent) throws IOException {
+        final Path directory = parent.resolve("journal");
+        final ChronicleJournal first = journal(directory);
+        first.append(event(0));
+        first.close();
+        final Path table = directory.resolve(ChronicleFileDescriptor.TABLE);
+        Files.createSymbolicLink(table, Files.move(table, parent.resolve("elsewhere")));
+        final ChronicleJournal second = journal(directory);
+        for (int i = 1; i < 4; i++) {
+            second.append(event(i));
+            assertThat(second.doWork()).isEqualTo(1);
+        }
+        second.close();
+        assertThat(read(directory)).containsExactly(event(0), event(1), event(2), event(3));
+        assertThat(troubles).isEmpty();
     }
 
     private static String mode(final Path path) {

@@ -42,4 +42,21 @@ class KernelCountersTest {
             }
         }
     }
+
+    @Test
+    void afterAQuestionThatFailsThereAreOthers() throws IOException {
+        final Path group = Files.createDirectories(devices.resolve("rxe0/ports/1/counters"));
+        Files.writeString(group.resolve("port_xmit_data"), "12\n");
+        try (KernelCounters counters = new KernelCounters(devices)) {
+            counters.ask(List.of("a name that is no path's: \0"));
+            List<Report.Section> found = counters.read();
+            while (found.isEmpty()) {
+                Thread.yield();
+                counters.ask(List.of("rxe0"));
+                found = counters.read();
+            }
+            assertThat(found).singleElement().satisfies(section ->
+                    assertThat(section.get("port_xmit_data")).isEqualTo("12"));
+        }
+    }
 }

@@ -59,6 +59,29 @@ class ReportTest {
         assertThat(read.sections().getFirst().facts()).hasSize(2);
     }
 
+    /** What nobody could read is not written. */
+    @ParameterizedTest
+    @CsvSource({"100, 1000", "100000, 4", "26, 1000"})
+    void whatIsMoreThanAReaderTakesIsCounted(final long mostBytes, final long mostLines) throws Exception {
+        final Report.Builder builder = new Report.Builder(mostBytes, mostLines);
+        final int all = 20;
+        builder.section("first");
+        for (int i = 1; i < all; i++) {
+            builder.value("\u00e4" + i, "\u20ac");
+            builder.section("of " + i);
+        }
+        final Report report = builder.build();
+        assertThat(Report.parse(report.text())).isEqualTo(report);
+        final Report.Section last = report.sections().getLast();
+        assertThat(last.title()).isEqualTo("left out at the end");
+        final long taken = report.text().lines().count() - 3;
+        assertThat(last.get("lines")).isEqualTo("" + (2 * all - 1 - taken));
+        final int lengthOfLast = "[left out at the end]\nlines = 99\n".length();
+        assertThat(report.text().getBytes(StandardCharsets.UTF_8)).hasSizeLessThan((int) mostBytes + lengthOfLast);
+        assertThat(taken).isLessThan(mostLines);
+        assertThat(builder.bytes()).isLessThanOrEqualTo(mostBytes);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "nothing | does not begin with",

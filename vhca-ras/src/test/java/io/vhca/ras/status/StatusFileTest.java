@@ -13,6 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.DistinctErrorLog;
@@ -162,10 +165,22 @@ class StatusFileTest {
                 .hasMessageContaining("short.1.status")
                 .hasMessageContaining("too short");
         final Path other = directory.resolve("other.1.status");
-        create(other).close();
+        try (StatusFile file = create(other)) {
+            file.buffer().putLong(StatusDescriptor.MAGIC_OFFSET, StatusDescriptor.MAGIC + 1);
+        }
         assertThatThrownBy(() -> StatusReader.read(other))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no status file of a bond");
+    }
+
+    /** It is filled with zeros first, and what says what it is comes last. */
+    @Test
+    void aFileThatIsBeingMadeIsAsOneThatIsNotThere() throws IOException {
+        final Path path = directory.resolve("bond0.1.status");
+        for (final int written : new int[] {0, 1, 4_096, StatusDescriptor.FILE_BYTES}) {
+            Files.write(path, new byte[written]);
+            assertThatThrownBy(() -> StatusReader.read(path)).isInstanceOf(NoSuchFileException.class);
+        }
     }
 
     @Test
@@ -232,5 +247,32 @@ class StatusFileTest {
                 .containsExactlyInAnyOrder(
                         StatusDirectory.name(living), StatusDirectory.name(other), StatusDirectory.name(noPid),
                         StatusDirectory.name(livingPart));
+    }
+
+    /** They stand in shared memory where nothing else is said. */
+    @Test
+    void ofReportsThatDeadProcessesLeftTheLastFewOfEachKindAreKept() throws IOException {
+        final List<String> kinds = List.of("dump", "memory", "threads", "queue_pair.health", "path.health");
+        final int dead = Integer.MAX_VALUE;
+        final List<String> kept = new ArrayList<>();
+        for (final String kind : kinds) {
+            for (int age = 0; age < StatusDirectory.REPORTS_KEPT + 2; age++) {
+                final String name = "bond0." + (dead - age) + "." + kind;
+                final Path file = Files.createFile(directory.resolve(name));
+                Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000 - age));
+                if (age < StatusDirectory.REPORTS_KEPT) {
+                    kept.add(name);
+                }
+            }
+            for (final String name : List.of(
+                    "bond0." + ProcessHandle.current().pid() + "." + kind, "bond0.1." + dead + "." + kind)) {
+                Files.setLastModifiedTime(Files.createFile(directory.resolve(name)), FileTime.fromMillis(1));
+                kept.add(name);
+            }
+        }
+        try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
+            StatusDirectory.sweep(opened, "bond0");
+        }
+        assertThat(directory.toFile().list()).containsExactlyInAnyOrderElementsOf(kept);
     }
 }
