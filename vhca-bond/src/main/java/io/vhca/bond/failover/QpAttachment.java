@@ -300,7 +300,6 @@ public final class QpAttachment implements QpLifecycle.Attached {
             link.member().tellsLastWqe(false);
         }
         drop();
-        qp.nextIncarnation();
     }
 
     /** Takes what the CQs hold, and keeps it for the application, which hears of it whatever becomes of the member. */
@@ -315,7 +314,10 @@ public final class QpAttachment implements QpLifecycle.Attached {
         qp.pollIntoOwed(false);
     }
 
-    /** Destroys the QP, where there is one. */
+    /**
+     * Destroys the QP, where there is one. What it completed since the CQs were polled may stay in a member's CQ: some
+     * devices leave it there. By then it is flushed, or of a life before, so nobody sees it any more.
+     */
     void drop() {
         assert core.holdsLock();
         final PathLink old = link;
@@ -325,6 +327,7 @@ public final class QpAttachment implements QpLifecycle.Attached {
         if (old != null) {
             old.close();
         }
+        qp.nextIncarnation();
     }
 
     /** The path in use, for people. */

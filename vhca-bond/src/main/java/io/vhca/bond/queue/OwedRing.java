@@ -138,7 +138,7 @@ public final class OwedRing implements AutoCloseable, BlockMemory {
         return count;
     }
 
-    /** Drops what is owed to a QP that is being destroyed, as hardware does. */
+    /** Drops what is owed to a QP that is being destroyed or reset, as hardware does. */
     public void purge(final int qpNum) {
         long kept = head;
         for (long i = head; i != tail; i++) {

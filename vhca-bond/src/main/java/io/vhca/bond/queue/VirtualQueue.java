@@ -362,8 +362,8 @@ public abstract class VirtualQueue extends TracedGate {
         posted = producer;
         backlog(false);
         onReset();
-        leave();
         retireThrough(producer - 1);
+        leave();
     }
 
     @Override

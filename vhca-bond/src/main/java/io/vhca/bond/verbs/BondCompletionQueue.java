@@ -205,8 +205,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         try {
             users--;
             reserved -= requests;
-            flushing.removeIf(source -> source.owner() == qp);
-            owed.purge(qp.qpNum());
+            purge(qp);
         } finally {
             leave();
         }
@@ -451,10 +450,19 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         notifyIfArmed();
     }
 
-    public void removeFlushSource(final FlushSource source) {
+    /** A queue pair goes to RESET: what was not polled of its life is not seen in the next. */
+    public void forget(final QueuePair qp) {
         enter();
-        flushing.remove(source);
-        leave();
+        try {
+            purge(qp);
+        } finally {
+            leave();
+        }
+    }
+
+    private void purge(final QueuePair qp) {
+        flushing.removeIf(source -> source.owner() == qp);
+        owed.purge(qp.qpNum());
     }
 
     // ---- notification -------------------------------------------------------------------------------------------

@@ -224,11 +224,11 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
             case ERR -> lifecycle.onApplicationAbort();
             case RESET -> {
                 lifecycle.onApplicationAbort();
+                state(QpState.RESET); // first: what is posted from now on is refused, and not of the next life
                 forget();
                 wasLastToldOf = false;
                 sendError.clear();
                 atomics.clear();
-                state(QpState.RESET);
                 lifecycle.reset();
                 domain().scope().qps().reset(this);
             }

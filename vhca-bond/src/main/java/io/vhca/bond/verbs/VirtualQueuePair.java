@@ -354,10 +354,10 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         recvCq.addFlushSource(new QueueFlush(this, recvQueue));
     }
 
-    /** Begins another life: everything that was posted and told is forgotten. */
+    /** Begins another life, in RESET: everything that was posted, owed and told is forgotten. */
     protected final void forget() {
-        sendCq.removeFlushSource(new QueueFlush(this, sendQueue()));
-        recvCq.removeFlushSource(new QueueFlush(this, recvQueue));
+        sendCq.forget(this);
+        recvCq.forget(this);
         sendQueue().reset();
         recvQueue.reset();
         settings.clear();

@@ -17,7 +17,10 @@ import io.vhca.bond.config.AtomicsMode;
 import io.vhca.bond.config.LedgerMode;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.Completion;
+import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.verbs.BondCompletionQueue;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -227,6 +230,71 @@ class SecondLifeTest {
         bonds.advance(100 * MS);
         assertThat(active.polled()).containsExactly("3 SUCCESS");
         assertThat(third.text(0, 3)).isEqualTo("new");
+    }
+
+    /** Some devices leave the completions of a queue pair that is destroyed in the CQ, which other ones use as well. */
+    @Test
+    void aCompletionBetweenTheLastPollAndTheDestroyIsOfNoLife() {
+        final AppEnd active = active();
+        connect(active, passive(null));
+        keepPolled(active);
+        bonds.fabric.stop(true);
+        active.send(1, "old");
+        final FakeQp physical = active.physical();
+        physical.onClose(() -> physical.injectSend(successOf(physical.everSent().getLast().wrId())));
+        active.qp().modify(new QpAttributes().qpState(QpState.RESET));
+        assertThat(active.polled()).isEmpty();
+        assertThat(active.qp().sendQueue().retired()).isEqualTo(active.qp().sendQueue().producerInside());
+        bonds.fabric.stop(false);
+        final AppEnd second = passive(null);
+        connect(active, second);
+        second.receives(1);
+        active.send(2, "new");
+        bonds.settle();
+        assertThat(active.polled()).containsExactly("2 SUCCESS");
+    }
+
+    @Test
+    void aCompletionBehindItsFlushIsNotSeen() {
+        final AppEnd active = active();
+        connect(active, passive(null));
+        keepPolled(active);
+        bonds.fabric.stop(true);
+        active.send(1, "old");
+        final FakeQp physical = active.physical();
+        active.qp().modify(new QpAttributes().qpState(QpState.ERR));
+        assertThat(active.polled()).containsExactly("1 WR_FLUSH_ERR");
+        physical.injectSend(successOf(physical.everSent().getLast().wrId()));
+        assertThat(active.polled()).isEmpty();
+        active.send(2, "late");
+        assertThat(active.polled()).containsExactly("2 WR_FLUSH_ERR");
+    }
+
+    /** As if another queue pair completed to its CQ. */
+    private void keepPolled(final AppEnd end) {
+        bonds.a.locked(() -> ((BondCompletionQueue) end.cq()).attach(bonds.a.member(0), 1));
+    }
+
+    private static Completion successOf(final long wrId) {
+        return new Completion(wrId, 0, 0, 0, 0, 0, 1, 0, 0);
+    }
+
+    @Test
+    void whatWasNotPolledInOneLifeIsNotSeenInTheNext() {
+        final AppEnd active = active();
+        final AppEnd passive = passive(null);
+        connect(active, passive);
+        passive.receives(2);
+        active.send(1, "one");
+        bonds.settle();
+        reset(active);
+        reset(passive);
+        connect(active, passive);
+        passive.receive(5);
+        active.send(6, "new");
+        bonds.settle();
+        assertThat(active.polled()).containsExactly("6 SUCCESS");
+        assertThat(passive.polled()).containsExactly("5 SUCCESS");
     }
 
     @Test

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class VirtualQueueTest {
     private static final int CAPACITY = 4;
     private static final int QP_NUM = 0x1234;
+    private static final int POSTS = 300_000;
     private static final String SENDS = "sends";
 
     private final Arena arena = Arena.ofConfined();
@@ -190,6 +191,33 @@ class VirtualQueueTest {
         assertThat(next.all()).isEmpty();
         assertThat(post(queue, 5)).isEqualTo(1);
         assertThat(next.sequences()).containsExactly(CAPACITY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SENDS, "receives"})
+    void whatIsPostedAtTheTimeOfAResetIsForgottenOrWaits(final String kind) throws InterruptedException {
+        final VirtualQueue queue = queue(kind);
+        final Thread poster = new Thread(() -> {
+            try (Arena own = Arena.ofConfined()) {
+                final long send = SendWorkRequest.allocate(own, 1).opcode(WrOpcode.SEND).numSge(0).address();
+                final long receive = RecvWorkRequest.allocate(own, 1).numSge(0).address();
+                int taken = 0;
+                while (taken < POSTS) {
+                    taken += Math.max(0, queue instanceof VirtualSendQueue sends
+                            ? sends.post(send)
+                            : ((VirtualRecvQueue) queue).post(receive));
+                }
+            }
+        });
+        poster.setDaemon(true);
+        poster.start();
+        long ahead = 0;
+        while (poster.isAlive()) {
+            queue.reset();
+            ahead = Math.max(ahead, queue.retired() - queue.postedAtGlance());
+        }
+        poster.join();
+        assertThat(ahead).as("retired before it was posted").isZero();
     }
 
     /** Contracts that recovery keeps; nothing would say so at the place where they are broken. */

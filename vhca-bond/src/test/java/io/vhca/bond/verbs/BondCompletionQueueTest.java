@@ -11,6 +11,7 @@ import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WorkCompletion;
 import io.vhca.bond.fake.AppEnd;
@@ -18,6 +19,8 @@ import io.vhca.bond.fake.Completion;
 import io.vhca.bond.fake.FakeCq;
 import io.vhca.bond.fake.TwoBonds;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -169,6 +172,33 @@ class BondCompletionQueueTest {
             assertThat(wc.wrId()).isEqualTo(2);
             assertThat(cq.poll(wc)).isZero();
         }
+    }
+
+    /** What is posted while its life is forgotten could be of the next one, and go to another peer. */
+    @Test
+    void aQueuePairThatForgetsTakesNothingMore() {
+        active.qp().modify(new QpAttributes().qpState(QpState.ERR));
+        final List<Integer> taken = new ArrayList<>();
+        ((BondCompletionQueue) cq).addFlushSource(new BondCompletionQueue.FlushSource() {
+            @Override
+            public boolean next(final long wcAddress) {
+                return false;
+            }
+
+            @Override
+            public boolean isEmpty() {
+                return true;
+            }
+
+            @Override
+            public QueuePair owner() {
+                taken.add(active.send(1, "late"));
+                taken.add(active.receive(1));
+                return active.qp();
+            }
+        });
+        active.qp().modify(new QpAttributes().qpState(QpState.RESET));
+        assertThat(taken).containsExactly(-Errno.EINVAL, -Errno.EINVAL);
     }
 
     @Test
