@@ -42,9 +42,9 @@ public final class BondAdmin {
     /** One more than the highest index of a vQP. */
     public static final int MAX_QPS = QpNumDescriptor.MAX_QP;
 
-    private static final String ACTIVE_SLAVE = BondOption.ACTIVE_SLAVE.name() + "=";
+    private static final String ACTIVE_SLAVE = BondOption.ACTIVE_SLAVE.name();
 
-    private static final String AUTH_KEY_FILE = BondOption.AUTH_KEY_FILE.name() + "=";
+    private static final String AUTH_KEY_FILE = BondOption.AUTH_KEY_FILE.name();
 
     private final BondContext context;
     private final BondRuntime core;
@@ -116,7 +116,7 @@ public final class BondAdmin {
             requireOpen("setBond");
             final List<String> errors = new ArrayList<>();
             final List<String> options = new ArrayList<>(entries);
-            options.removeIf(entry -> entry.startsWith(ACTIVE_SLAVE));
+            options.removeIf(entry -> sets(entry, ACTIVE_SLAVE));
             BondConfig changed = core.config();
             try {
                 changed = BondConfigParser.change(core.config(), options);
@@ -124,15 +124,15 @@ public final class BondAdmin {
                 errors.addAll(e.errors());
             }
             final List<String> active = entries.stream()
-                    .filter(entry -> entry.startsWith(ACTIVE_SLAVE))
-                    .map(entry -> entry.substring(ACTIVE_SLAVE.length()).strip())
+                    .filter(entry -> sets(entry, ACTIVE_SLAVE))
+                    .map(entry -> entry.substring(entry.indexOf('=') + 1).strip())
                     .toList();
             try {
                 active.forEach(this::checkActive);
             } catch (final VerbsException e) {
                 errors.add(e.getMessage());
             }
-            final Runnable keys = entries.stream().anyMatch(entry -> entry.startsWith(AUTH_KEY_FILE))
+            final Runnable keys = entries.stream().anyMatch(entry -> sets(entry, AUTH_KEY_FILE))
                     ? core.newKeys(changed, errors)
                     : () -> { };
             if (!errors.isEmpty()) {
@@ -147,6 +147,12 @@ public final class BondAdmin {
         } finally {
             core.unlock();
         }
+    }
+
+    /** As the configuration is read: blanks around the key are none of it. */
+    private static boolean sets(final String entry, final String option) {
+        final int equals = entry.indexOf('=');
+        return equals >= 0 && entry.substring(0, equals).strip().equals(option);
     }
 
     /**

@@ -83,6 +83,15 @@ class BondAdminTest {
     }
 
     @Test
+    void blanksAroundAKeyAreNoneOfIt() {
+        admin().set(List.of(" miimon = 50ms", "active_slave = a1"));
+        assertThat(admin().config().miimonNs()).isEqualTo(50 * MS);
+        assertThat(admin().members().getLast().active()).isTrue();
+        assertThatThrownBy(() -> admin().set(List.of("auth_key_file = /nonexistent")))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+    }
+
+    @Test
     void aDeviceThatTwoAddAtOnceIsAMemberAndStaysTheBonds() {
         bonds.spare("a2", "10.1.0.3");
         bonds.meanwhile(() -> admin().add("a2"));

@@ -17,6 +17,7 @@ import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -112,10 +113,24 @@ public final class BondEventChannel implements CmEventChannel {
         events.removeIf(event -> event.id() == id);
     }
 
+    /** A listener is closed: with it go the requests for it that the application has not taken. */
+    void listenerClosed(final CmId gone) {
+        assert core.holdsLock();
+        for (final CmEvent event : List.copyOf(events)) {
+            // The application may take it at this moment: then it is the application's.
+            if (event.type() == CmEventType.CONNECT_REQUEST && event.listenId() == gone && events.remove(event)) {
+                ((VirtualCmId<?>) event.id()).untaken();
+            }
+        }
+    }
+
     @Override
     public CmId createId(final CmPortSpace portSpace, final @Nullable Object idContext) {
         core.lock();
         try {
+            if (closed) {
+                throw new VerbsException("createId", Errno.EINVAL, toString(), "it is closed");
+            }
             final CmId id = portSpace == CmPortSpace.TCP
                     ? new BondCmId(this, idContext)
                     : scope.datagramIds().create(this, idContext);

@@ -113,6 +113,15 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         close();
     }
 
+    /** The listener of a request is closed before the application took the request. */
+    final void untaken() {
+        if (state == State.REQUESTED) {
+            giveWay();
+        } else {
+            close(); // the peer has withdrawn it
+        }
+    }
+
     /** Moves to a state, and the application is told why. */
     protected final void state(final State next, final BondCmEvent told) {
         state(next);
@@ -261,7 +270,7 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         core.lock();
         try {
             check("bindAddr", State.IDLE);
-            checkOwn("bindAddr", address.getAddress());
+            checkOwn("bindAddr", address);
             listeners = MemberListeners.bind(core, scope.members(), this, portSpace, address.getPort());
             local = new InetSocketAddress(address.getAddress(), listeners.port());
             state = State.BOUND;
@@ -270,7 +279,11 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         }
     }
 
-    private void checkOwn(final String verb, final InetAddress address) {
+    private void checkOwn(final String verb, final InetSocketAddress at) {
+        if (at.isUnresolved()) {
+            throw wrong(verb, "the host name " + at.getHostString() + " could not be resolved");
+        }
+        final InetAddress address = at.getAddress();
         if (!address.isAnyLocalAddress() && !scope.members().isOwnAddress(address)) {
             throw new VerbsException(
                     verb,
@@ -319,7 +332,7 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
 
     /** The address that an active id shows, whatever member carries its connection, and a port that no other has. */
     private InetSocketAddress claimOwn(final InetSocketAddress wanted) {
-        checkOwn("resolveAddr", wanted.getAddress());
+        checkOwn("resolveAddr", wanted);
         final AddressBook book = scope.addresses();
         final AddressBook.Claim own =
                 wanted.getPort() == 0 ? book.any(portSpace, null) : book.exact(portSpace, null, wanted.getPort());
@@ -428,6 +441,7 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
             state(State.CLOSED);
             if (listeners != null) {
                 listeners.close();
+                channel.listenerClosed(this);
             }
             destroyQp();
             channel.remove(this);

@@ -49,6 +49,8 @@ public final class ControlLink {
     public static final ConnectParameters PARAMETERS = ConnectParameters.of(new byte[0]);
 
     private static final int MOST_UNKNOWN = 64;
+    /** A bond posts a receive again at once: it never says so much while what it is told finds none. */
+    private static final int MOST_UNHEARD = 1_024;
     private static final int MESSAGE_SIZE = ControlMessageDescriptor.MAX_SIZE;
 
     private final BondCore core;
@@ -71,6 +73,8 @@ public final class ControlLink {
     private final Set<Integer> unknown = new HashSet<>();
     private final ControlCalls calls;
     private long askedNs;
+    /** Messages that came while others waited to be sent, less those that the peer has taken since. */
+    private int unheard;
     private final boolean isProven;
     private @Nullable MessageProof proof;
     private boolean established;
@@ -224,13 +228,14 @@ public final class ControlLink {
         }
     }
 
-    /** Takes a completion of its vQP; false when the vQP is in error, and the link over with it. */
+    /** Takes a completion of its vQP; false when the link is over: the vQP is in error, or the peer is a nuisance. */
     boolean onCompletion(final long wc) {
         assert core.holdsLock();
         final int index = (int) NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
         final boolean success = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) == 0;
         if (index < DEPTH) {
             freeSlots.add(index);
+            unheard = Math.max(0, unheard - 1);
             assert freeSlots.size() <= DEPTH : "a message completed twice";
         } else if (success) {
             final ControlMessage message = open(index, NativeMemory.getInt(wc + WcDescriptor.BYTE_LEN_OFFSET));
@@ -245,7 +250,17 @@ public final class ControlLink {
         if (success) {
             flush();
         }
-        return success;
+        return success && (index < DEPTH || isHeardOut());
+    }
+
+    /** False where the peer asks on and on, and takes no answer: they would fill the heap. */
+    private boolean isHeardOut() {
+        unheard = queued.isEmpty() ? 0 : unheard + 1;
+        if (unheard <= MOST_UNHEARD) {
+            return true;
+        }
+        garbage();
+        return false;
     }
 
     /** What arrived, as long as it is and no longer, without its proof; null where it is not the peer's. */

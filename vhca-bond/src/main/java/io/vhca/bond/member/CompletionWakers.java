@@ -7,6 +7,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +17,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CompletionWakers {
     private final BondCore core;
+    private final Consumer<Thread> starter;
     private final Map<Context, Waker> wakers = new HashMap<>();
 
     public CompletionWakers(final BondCore core) {
+        this(core, Thread::start);
+    }
+
+    /** @param starter starts its threads: another than {@link Thread#start} only in tests */
+    CompletionWakers(final BondCore core, final Consumer<Thread> starter) {
         this.core = core;
+        this.starter = starter;
     }
 
     /** What a completion queue is created with ({@code cq_context}), to be told. Any thread. */
@@ -72,7 +80,10 @@ public final class CompletionWakers {
         }
     }
 
-    /** For a completion queue on that member; null where nobody is woken, or the member has no channel to spare. */
+    /**
+     * For a completion queue on that member; null where nobody is woken, the member has no channel to spare, or the
+     * process may have no more threads.
+     */
     public @Nullable Waker acquire(final Member member) {
         assert core.holdsLock();
         if (!core.hasThread()) {
@@ -86,8 +97,17 @@ public final class CompletionWakers {
                 core.counters().ignored(e);
                 return null;
             }
+            try {
+                starter.accept(Thread.ofPlatform()
+                        .daemon()
+                        .name("vhca-" + core.name() + "-" + member.name())
+                        .unstarted(found));
+            } catch (final OutOfMemoryError e) {
+                // It has no thread: nobody may be given it. The bond's thread finds by itself what arrives.
+                found.events.close();
+                return null;
+            }
             wakers.put(member.context(), found);
-            Thread.ofPlatform().daemon().name("vhca-" + core.name() + "-" + member.name()).start(found);
         }
         found.users++;
         return found;

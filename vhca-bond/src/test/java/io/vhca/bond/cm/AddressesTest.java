@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
@@ -18,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +59,27 @@ class AddressesTest {
         TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
         TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
         return passive;
+    }
+
+    private static void assertRefused(final ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+    }
+
+    @Test
+    void aHostNameThatWasNotResolvedIsNoAddress() {
+        final InetSocketAddress unknown = InetSocketAddress.createUnresolved("nobody.invalid", 7_471);
+        final CmId id = bonds.closing(bonds.a.channel().createId(CmPortSpace.TCP, null));
+        assertRefused(() -> id.bindAddr(unknown));
+        assertRefused(() -> id.resolveAddr(unknown, TO, 1_000));
+        assertRefused(() -> id.resolveAddr(null, unknown, 1_000));
+    }
+
+    @Test
+    void aClosedChannelHasNoIds() {
+        final CmEventChannel channel = bonds.a.context().createEventChannel();
+        channel.close();
+        assertRefused(() -> channel.createId(CmPortSpace.TCP, null));
     }
 
     @Test

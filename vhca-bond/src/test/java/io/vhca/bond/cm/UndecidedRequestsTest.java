@@ -4,8 +4,10 @@ import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
@@ -16,6 +18,7 @@ import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.SessionId;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -96,6 +99,25 @@ class UndecidedRequestsTest {
         assertThat(waiting()).as("it was decided").isEqualTo(UndecidedRequests.OF_STRANGER - 1);
         assertThat(refuseAll()).isEqualTo(UndecidedRequests.OF_STRANGER - 1);
         assertThat(waiting()).isZero();
+    }
+
+    /** The application has no id of it that it could close. */
+    @Test
+    void aRequestThatNobodyHasTakenGoesWithItsListener() {
+        final CmEventChannel channel = bonds.b.context().createEventChannel();
+        final CmId listener = channel.createId(CmPortSpace.TCP, null);
+        listener.bindAddr(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), APP_PORT));
+        listener.listen(8);
+        final RawPeer one = stranger();
+        ask(one, 2);
+        final CmId taken = Objects.requireNonNull(channel.getEvent(0)).id();
+        listener.close();
+        bonds.settle();
+        assertThat(waiting()).as("what was taken is still to be decided on").isEqualTo(1);
+        assertThat(channel.getEvent(0)).isNull();
+        assertThat(one.rejection()).as("it may come again").isEqualTo(RejectCode.NO_RESOURCES);
+        taken.close();
+        channel.close();
     }
 
     @Test

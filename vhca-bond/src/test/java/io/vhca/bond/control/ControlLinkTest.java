@@ -352,6 +352,22 @@ class ControlLinkTest {
         assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
     }
 
+    /** Its receives are used up: what it is told waits, and nothing else bounds how much that is. */
+    @Test
+    void aPeerThatAsksOnAndOnAndTakesNoAnswerLosesTheLink() {
+        try (Stranger stranger = new Stranger()) {
+            for (int i = 0; i < 1_000; i++) {
+                stranger.say(message(ASK, 0x6666_6666));
+            }
+            assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).as("it may be slow").isZero();
+            for (int i = 0; i < 100; i++) {
+                stranger.say(message(ASK, 0x6666_6666));
+            }
+            assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isPositive();
+            assertThat(stranger.raw.next(CmEventType.DISCONNECTED)).isNotNull();
+        }
+    }
+
     @Test
     void aMessageOfAKindThatIsNotKnownIsAnsweredSo() {
         try (Stranger stranger = new Stranger()) {

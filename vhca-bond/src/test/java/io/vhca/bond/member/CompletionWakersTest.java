@@ -80,6 +80,21 @@ class CompletionWakersTest {
         assertThat(thread.turns.tryAcquire(1, TimeUnit.MINUTES)).isTrue();
     }
 
+    /** Linux says so where a process has as many threads as it may have. */
+    @Test
+    void whereNoThreadCanBeStartedNobodyIsWokenAndNothingIsLeft() {
+        thread.drive(bonds.b);
+        final CompletionWakers wakers = new CompletionWakers(bonds.b.verbs().core(), unstarted -> {
+            throw new OutOfMemoryError("planted");
+        });
+        bonds.b.locked(() -> {
+            final Member member = bonds.b.verbs().members().all().getFirst();
+            assertThat(wakers.acquire(member)).isNull();
+            assertThat(wakers.acquire(member)).as("none is registered that has no thread").isNull();
+        });
+        // Its device closes with the bond only where the channel was closed.
+    }
+
     @Test
     void itsThreadEndsWithTheLastQueueOfTheMember() throws InterruptedException {
         thread.drive(bonds.b);
