@@ -2,7 +2,6 @@ package io.vhca.bond.core;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
-import io.vhca.api.QueuePair;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +24,9 @@ public final class BondAsyncEvents {
         listener.replace(told, () -> !events.isEmpty());
     }
 
-    /** A queue pair is no more: nobody can do anything with its events. */
-    public void forget(final QueuePair qp) {
-        events.removeIf(event -> event.qp() == qp);
+    /** A queue pair, or a shared receive queue, is no more: nobody can do anything with its events. */
+    public void forget(final Object gone) {
+        events.removeIf(event -> event.qp() == gone || event.srq() == gone);
     }
 
     /** The bond is closed. */

@@ -2,7 +2,6 @@ package io.vhca.bond.core;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.Errno;
-import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondOption;
@@ -227,8 +226,8 @@ public interface BondCore {
     /** Gives the application an asynchronous event. */
     void raise(AsyncEvent event);
 
-    /** A queue pair is no more: events of it that nobody has taken are dropped. */
-    void dropEvents(QueuePair gone);
+    /** A queue pair, or a shared receive queue, is no more: events of it that nobody has taken are dropped. */
+    void dropEvents(Object gone);
 
     /** Native memory for one send or receive request, for use within one call. */
     long scratchWr();

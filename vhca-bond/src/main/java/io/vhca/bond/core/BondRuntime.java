@@ -1,7 +1,6 @@
 package io.vhca.bond.core;
 
 import io.vhca.api.AsyncEvent;
-import io.vhca.api.QueuePair;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WcDescriptor;
 import io.vhca.bond.config.BondConfig;
@@ -306,7 +305,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     }
 
     @Override
-    public void dropEvents(final QueuePair gone) {
+    public void dropEvents(final Object gone) {
         asyncEvents.forget(gone);
     }
 

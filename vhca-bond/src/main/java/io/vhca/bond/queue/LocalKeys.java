@@ -90,10 +90,10 @@ public final class LocalKeys {
             if (used + 1 == maxIndex()) {
                 throw new VerbsException("regMr", Errno.ENOMEM, "bond", "all " + used + " keys are in use");
             }
-            index = ++used;
-            if (index == generations.length) {
+            if (used + 1 >= generations.length) {
                 grow();
             }
+            index = ++used;
         }
         final int virtualKey = VirtualKeyDescriptor.key(index, firstGeneration + ++generations[index]);
         final int row = snapshot.row(index);
@@ -175,9 +175,12 @@ public final class LocalKeys {
 
     private void grow() {
         final int size = generations.length * 2;
-        generations = Arrays.copyOf(generations, size);
-        regions = Arrays.copyOf(regions, size);
+        // All of them or none: where there is no memory for one, the next who asks grows them again.
+        final int[] longerGenerations = Arrays.copyOf(generations, size);
+        final @Nullable RegisteredMemory[] longerRegions = Arrays.copyOf(regions, size);
         snapshot = new Snapshot(Arrays.copyOf(snapshot.table, size << rowShift), rowShift, memberCount);
+        generations = longerGenerations;
+        regions = longerRegions;
     }
 
     private void republish() {

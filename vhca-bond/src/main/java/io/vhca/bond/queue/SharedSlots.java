@@ -181,26 +181,34 @@ public final class SharedSlots implements AutoCloseable, BlockMemory {
         return slots.wrId(index);
     }
 
-    /** A receive is completed. */
-    public void complete(final int index) {
-        final Holder owner = owners[index];
-        if (owner != null) {
-            owner.outstanding--;
-            owners[index] = null;
+    /** A receive is completed; false where it was taken back from that hardware before, and may be elsewhere. */
+    public boolean complete(final int index, final Holder by) {
+        if (!leaves(index, by)) {
+            return false;
         }
         postedAt[index] = -1;
         free[freeCount++] = index;
+        return true;
     }
 
-    /** A receive came back unused: it waits again, at the place that its age gives it. */
-    public void comeBack(final int index) {
-        final Holder owner = owners[index];
-        if (owner != null) {
-            owner.outstanding--;
-            owners[index] = null;
+    /**
+     * A receive came back unused: it waits again, at the place that its age gives it. Nothing where it was taken back
+     * from that hardware before.
+     */
+    public void comeBack(final int index, final Holder from) {
+        if (leaves(index, from)) {
             waiting[(int) --head & waiting.length - 1] = index;
             sortWaiting();
         }
+    }
+
+    private boolean leaves(final int index, final Holder by) {
+        if (owners[index] != by) {
+            return false;
+        }
+        by.outstanding--;
+        owners[index] = null;
+        return true;
     }
 
     /** All that a physical SRQ had comes back. */

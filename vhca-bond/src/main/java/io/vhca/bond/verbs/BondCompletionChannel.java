@@ -57,10 +57,15 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
         core = scope.core();
         members = scope.members();
         channels = new AtomicReferenceArray<>(QpNumDescriptor.MAX_MEMBERS);
-        for (final Member member : members.all()) {
-            channels.set(
-                    member.index(),
-                    member.part(core.counters(), () -> createOn(member)));
+        try {
+            for (final Member member : members.all()) {
+                channels.set(
+                        member.index(),
+                        member.part(core.counters(), () -> createOn(member)));
+            }
+        } catch (final VerbsException e) {
+            members.all().forEach(this::drop);
+            throw e;
         }
         members.addPart(this);
         core.begins(this, this);
@@ -100,8 +105,10 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
         users++;
     }
 
-    void release() {
+    /** It is closed: nobody can do anything with its events. */
+    void release(final BondCompletionQueue cq) {
         users--;
+        own.removeIf(one -> one == cq);
     }
 
     void offer(final BondCompletionQueue cq) {

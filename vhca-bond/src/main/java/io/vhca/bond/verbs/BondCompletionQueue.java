@@ -98,8 +98,13 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         }
         memberCqs = new MemberCqs(core, members, this, channel, isWaking, cqe);
         number = core.nextNumber();
-        owed = new OwedRing(
-                core.name(), number, cqe, bytes -> core.holds(this, bytes), damage -> core.overran(this, damage));
+        try {
+            owed = new OwedRing(
+                    core.name(), number, cqe, bytes -> core.holds(this, bytes), damage -> core.overran(this, damage));
+        } catch (final RuntimeException | Error e) {
+            members.all().forEach(memberCqs::close); // as where there is no memory
+            throw e;
+        }
         core.begins(owed, this);
         reserved = cqe;
         if (channel != null) {
@@ -566,7 +571,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
                 leave();
             }
             if (channel != null) {
-                channel.release();
+                channel.release(this);
             }
             core.endTrace(this);
             core.traceCq(TraceEventDescriptor.CQ_CLOSED, number, 0);

@@ -9,6 +9,7 @@ import io.vhca.api.RecvWrDescriptor;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
+import io.vhca.api.WcDescriptor;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.queue.LocalKeys;
@@ -55,7 +56,6 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
     /** All physical SRQs that still have queue pairs, retired ones too; not written once published. */
     private volatile PhysicalSrq[] physicals = new PhysicalSrq[0];
 
-    private int generations;
     private int limit;
     private boolean closed;
     /** Somebody wrote beyond its slots: no hardware gets any of them any more. */
@@ -75,8 +75,13 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         shared = pd.scope().shared();
         limit = attributes.limit();
         index = shared.add(this);
-        slots = new SharedSlots(
-                core.name(), number(), attributes.maxWr(), attributes.maxSge(), this, this::onOverrun);
+        try {
+            slots = new SharedSlots(
+                    core.name(), number(), attributes.maxWr(), attributes.maxSge(), this, this::onOverrun);
+        } catch (final RuntimeException | Error e) {
+            shared.remove(this); // as where there is no memory
+            throw e;
+        }
         core.holds(slots, slots.bytes());
     }
 
@@ -206,11 +211,17 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         return null;
     }
 
-    /** A receive was consumed; the application's number of it. */
-    long complete(final int slot) {
+    /**
+     * A receive was consumed: the completion gets the application's number of it. False where it was taken back from
+     * that physical SRQ meanwhile, which happens to who has looked for it and then lost the processor.
+     */
+    boolean complete(final int slot, final PhysicalSrq by, final long wc) {
         enter();
         final long wrId = slots.wrId(slot);
-        slots.complete(slot);
+        if (!slots.complete(slot, by)) {
+            leave();
+            return false;
+        }
         final boolean isLow = limit > 0 && slots.count() < limit;
         if (isLow) {
             limit = 0;
@@ -220,13 +231,14 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         if (isLow) {
             core.raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this));
         }
-        return wrId;
+        NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, wrId);
+        return true;
     }
 
     /** A receive came back without a message: a queue pair that held it went to ERR. */
-    void comeBack(final int slot) {
+    void comeBack(final int slot, final PhysicalSrq from) {
         enter();
-        slots.comeBack(slot);
+        slots.comeBack(slot, from);
         look();
         pump();
         leave();
@@ -278,7 +290,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             found = new PhysicalSrq(
                     this, member,
                     createOn(member),
-                    ++generations);
+                    shared.nextGeneration());
             publish(found, null);
         }
         found.attach(qp);
@@ -471,6 +483,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             closed = true;
             leave();
             shared.remove(this);
+            core.dropEvents(this);
             pd.childClosed(this);
             core.ends(slots);
             slots.close();

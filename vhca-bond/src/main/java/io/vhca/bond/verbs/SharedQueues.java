@@ -25,6 +25,7 @@ public final class SharedQueues implements DutyCycle {
 
     private final CompletionTranslator others;
     private volatile @Nullable BondSharedReceiveQueue[] queues = new BondSharedReceiveQueue[4];
+    private int generations;
 
     /** @param others knows completions that are not of shared receives */
     public SharedQueues(final CompletionTranslator others) {
@@ -53,6 +54,14 @@ public final class SharedQueues implements DutyCycle {
         final @Nullable BondSharedReceiveQueue[] table = queues.clone();
         table[queue.index() - BASE] = null;
         queues = table;
+    }
+
+    /**
+     * Tells a physical SRQ from earlier ones, also from those of a vSRQ that had the same index: a device may leave
+     * the completions of these behind.
+     */
+    int nextGeneration() {
+        return ++generations;
     }
 
     /** What people call the one of an index: 1 and up. */
@@ -93,7 +102,7 @@ public final class SharedQueues implements DutyCycle {
         final BondQueuePair qp = physical.userOf(NativeMemory.getInt(wc + WcDescriptor.QP_NUM_OFFSET));
         final int status = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET);
         if (qp == null || status == WcStatus.WR_FLUSH_ERR.code()) {
-            srq.comeBack(slot);
+            srq.comeBack(slot, physical);
             return false;
         }
         if (status != 0) {
@@ -101,14 +110,18 @@ public final class SharedQueues implements DutyCycle {
                     .attachment()
                     .classifyReceive(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
             if (reason != FailureReason.NONE) {
-                srq.comeBack(slot);
+                srq.comeBack(slot, physical);
                 qp.notes().addPathFailure(reason);
                 return false;
             }
+        }
+        if (!srq.complete(slot, physical, wc)) {
+            return false;
+        }
+        if (status != 0) {
             qp.onOwnError();
         }
         qp.recvQueue().countShared();
-        NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, srq.complete(slot));
         NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());
         return true;
     }

@@ -2,8 +2,10 @@ package io.vhca.bond.verbs;
 
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.CompletionQueue;
+import io.vhca.api.VerbsException;
 import io.vhca.bond.fake.FakeCompletionChannel;
 import io.vhca.bond.fake.TwoBonds;
 import java.util.Objects;
@@ -66,6 +68,22 @@ class BondCompletionChannelTest {
         final CompletableFuture<@Nullable CompletionQueue> heard = waiter(1);
         channel.offer(cq);
         assertThat(heard.get()).isSameAs(cq);
+    }
+
+    @Test
+    void eventsOfAQueueThatWasClosedAreNotGivenOut() {
+        final BondCompletionQueue other = (BondCompletionQueue) bonds.a.context().createCq(16, null, channel);
+        channel.offer(other);
+        channel.offer(cq);
+        other.close();
+        assertThat(channel.getCqEvent(0)).isSameAs(cq);
+    }
+
+    /** That nothing is left open on the first member is seen when the bonds are closed. */
+    @Test
+    void whereOneMemberHasNoRoomTheOthersKeepNothing() {
+        bonds.a.device(1).refuseOnce("createCompChannel");
+        assertThatThrownBy(() -> bonds.a.context().createCompChannel()).isInstanceOf(VerbsException.class);
     }
 
     @Test

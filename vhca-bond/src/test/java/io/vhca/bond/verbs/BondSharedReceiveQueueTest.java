@@ -165,6 +165,31 @@ class BondSharedReceiveQueueTest {
     }
 
     @Test
+    void eventsOfOneThatWasClosedAreNotGivenOut() {
+        receives(1);
+        srq.armLimit(2);
+        srq.close();
+        assertThat(bonds.b.context().getAsyncEvent(0)).isNull();
+    }
+
+    /** A device may leave completions of the former one behind. */
+    @Test
+    void oneThatTakesTheIndexOfAnotherDoesNotTakeItsCompletions() {
+        final BondSharedReceiveQueue former = (BondSharedReceiveQueue) srq;
+        final TwoBonds.Connection pair = bonds.connect(srq);
+        assertThat(former.physical(1)).isNotNull();
+        pair.active().close();
+        pair.passive().close();
+        bonds.settle();
+        srq.close();
+        final BondSharedReceiveQueue next = (BondSharedReceiveQueue)
+                bonds.closing(bonds.b.pd().createSrq(new SrqAttributes(MAX_WR, 1, 0)));
+        bonds.connect(next);
+        assertThat(next.index()).isEqualTo(former.index());
+        assertThat(next.physical(1)).isNull();
+    }
+
+    @Test
     void aFullQueueAndAWrongRequestAreRefused() {
         receives(MAX_WR);
         assertThat(receive(1)).isEqualTo(-Errno.ENOMEM);
