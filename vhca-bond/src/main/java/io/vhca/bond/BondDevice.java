@@ -2,6 +2,7 @@ package io.vhca.bond;
 
 import io.vhca.api.Context;
 import io.vhca.api.Device;
+import io.vhca.api.DeviceProvider;
 import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
@@ -178,15 +179,9 @@ public final class BondDevice implements Device {
 
     /** Devices of this process, and the book of who holds them. */
     private final class Members implements MemberSource {
-        /** The device of the same node GUID, under its name or another. */
         @Override
         public Context open(final Device lost) {
-            for (final Device device : Devices.list()) {
-                if (device.nodeGuid() == lost.nodeGuid()) {
-                    return device.open();
-                }
-            }
-            throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "the device is not back yet");
+            return again(lost).open();
         }
 
         @Override
@@ -214,6 +209,24 @@ public final class BondDevice implements Device {
                 HOLDERS.remove(name, BondDevice.this);
             }
         }
+    }
+
+    /**
+     * The device that was lost. Bonds are not looked at, for they are no members: what is configured may be wrong by
+     * now, which is no matter to a bond that is open.
+     */
+    static Device again(final Device lost) {
+        for (final DeviceProvider provider : Devices.providers()) {
+            if (provider instanceof BondProvider) {
+                continue;
+            }
+            for (final Device device : provider.devices()) {
+                if (MemberSource.isSame(device, lost)) {
+                    return device;
+                }
+            }
+        }
+        throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "the device is not back yet");
     }
 
     private Context openMember(final String member) {

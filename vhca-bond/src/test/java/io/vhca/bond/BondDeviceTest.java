@@ -79,6 +79,26 @@ class BondDeviceTest {
     }
 
     @Test
+    void aDeviceIsFoundAgainWhateverIsConfiguredByNow() {
+        System.setProperty(BondProvider.PROPERTY, "bond0: members=fake0 retry_cnt=8");
+        try {
+            assertThat(BondDevice.again(new FakeProvider.FakeDevice("fake1")).name()).isEqualTo("fake1");
+        } finally {
+            System.clearProperty(BondProvider.PROPERTY);
+        }
+    }
+
+    @Test
+    void aDeviceWithoutANodeGuidIsNotTakenForAnother() {
+        System.setProperty(BondProvider.PROPERTY, "");
+        try {
+            assertThat(BondDevice.again(new FakeProvider.FakeDevice("fakevf1")).name()).isEqualTo("fakevf1");
+        } finally {
+            System.clearProperty(BondProvider.PROPERTY);
+        }
+    }
+
+    @Test
     void theGuidIsStableLocallyAdministeredAndOfNameAndMembers() {
         final long guid = bond("bond0", "fake0", "fake1").nodeGuid();
         assertThat(bond("bond0", "fake0", "fake1").nodeGuid()).isEqualTo(guid);

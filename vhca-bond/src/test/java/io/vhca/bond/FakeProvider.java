@@ -12,7 +12,8 @@ import java.util.List;
 
 /**
  * Devices fake0 and fake1, whose contexts close but can do nothing else, fakebad, which cannot be opened, fakeerror,
- * where that ends in an Error, and fakebusy, whose context says EBUSY when it is closed.
+ * where that ends in an Error, fakebusy, whose context says EBUSY when it is closed, and fakevf0 and fakevf1, which
+ * have no node GUID.
  */
 public final class FakeProvider implements DeviceProvider {
     /** What was opened and closed, in order. */
@@ -21,7 +22,7 @@ public final class FakeProvider implements DeviceProvider {
     record FakeDevice(String name) implements Device {
         @Override
         public long nodeGuid() {
-            return name.hashCode();
+            return name.startsWith("fakevf") ? 0 : name.hashCode();
         }
 
         @Override
@@ -69,7 +70,9 @@ public final class FakeProvider implements DeviceProvider {
                 new FakeDevice("fake1"),
                 new FakeDevice("fakebad"),
                 new FakeDevice("fakeerror"),
-                new FakeDevice("fakebusy"));
+                new FakeDevice("fakebusy"),
+                new FakeDevice("fakevf0"),
+                new FakeDevice("fakevf1"));
     }
 
     @Override

@@ -11,7 +11,16 @@ public interface MemberSource {
     MemberSource SAME_DEVICE = Device::open;
 
     /**
-     * Opens the device that has the node GUID of the one that was lost, whatever its name is now. Control lock.
+     * Whether two are one adapter: by the node GUID, whatever the names, where there is one. A virtual function may
+     * have none, which is 0: those are told apart by their names.
+     */
+    static boolean isSame(final Device one, final Device other) {
+        return one.nodeGuid() == other.nodeGuid()
+                && (one.nodeGuid() != 0 || one.name().equals(other.name()));
+    }
+
+    /**
+     * Opens the device that {@linkplain #isSame is} the one that was lost. Control lock.
      *
      * @throws VerbsException while there is none
      */

@@ -105,8 +105,7 @@ public final class MemberSeats implements DutyCycle {
         final String name = opened.device().name();
         checkFree(name);
         for (final Member member : members.all()) {
-            if (member.isPresent()
-                    && member.context().device().nodeGuid() == opened.device().nodeGuid()) {
+            if (member.isPresent() && MemberSource.isSame(member.context().device(), opened.device())) {
                 throw refused(Errno.EEXIST, name, "it is the device of member " + member.name());
             }
         }
@@ -137,7 +136,7 @@ public final class MemberSeats implements DutyCycle {
         int free = -1;
         for (final Member member : members.all()) {
             if (!member.isPresent()) {
-                if (member.context().device().nodeGuid() == opened.device().nodeGuid()) {
+                if (MemberSource.isSame(member.context().device(), opened.device())) {
                     return member.index();
                 }
                 free = free < 0 ? member.index() : free;

@@ -35,6 +35,21 @@ class MemberSeatsTest {
         return bonds.a.context().admin().members().stream().map(MemberStatus::name).toList();
     }
 
+    /** As virtual functions may have none. */
+    @Test
+    void devicesWithoutANodeGuidAreDifferentDevices() {
+        for (final String name : List.of("a2", "a3")) {
+            final FakeDevice device = bonds.spare(name, "10.1.0.3" + name.charAt(1));
+            final DeviceAttributes of = device.attributes();
+            device.attributes(new DeviceAttributes(
+                    of.fwVer(), 0, of.maxMrSize(), of.maxQp(), of.maxQpWr(), of.maxSge(), of.maxCq(), of.maxCqe(),
+                    of.maxMr(), of.maxPd(), of.maxQpRdAtom(), of.maxQpInitRdAtom(), of.atomicCap(), of.maxAh(),
+                    of.maxSrq(), of.maxSrqWr(), of.maxSrqSge(), of.maxInlineData(), 1));
+            bonds.a.context().admin().add(name);
+        }
+        assertThat(names()).containsExactly("a0", "a1", "a2", "a3");
+    }
+
     @Test
     void aDeviceThatIsAddedTakesItsShareAtOnce() {
         final TwoBonds.Connection pair = bonds.connect();
