@@ -10,6 +10,8 @@ import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Device;
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.PortState;
@@ -18,10 +20,16 @@ import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpType;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeContext;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.member.MemberSource;
+import io.vhca.recovery.MemoryJournal;
+import io.vhca.recovery.RewindPlan;
 import java.net.InetAddress;
+import java.util.List;
+import java.util.SplittableRandom;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +74,33 @@ class BondContextTest {
         pd.close();
         pd.close();
         assertErrno(Errno.EINVAL, () -> pd.createAh(AhAttributes.to(Gid.of(InetAddress.ofLiteral("10.1.0.2")))));
+    }
+
+    /** Ids that stayed bound kept the members busy for ever, and hid why. */
+    @Test
+    void aBondThatCannotListenLeavesMembersThatCanBeClosed() {
+        final FakeContext member = (FakeContext) bonds.fabric.device("c0", "10.3.0.1").open();
+        member.refusesToListen(true);
+        final BondConfig config = BondConfig.builder("bondc").members(List.of("c0")).build();
+        final MemberSource source = new MemberSource() {
+            @Override
+            public Context open(final Device lost) {
+                throw new AssertionError("nothing was lost");
+            }
+
+            @Override
+            public Context open(final String device) {
+                throw new AssertionError("nothing is added");
+            }
+
+            @Override
+            public void released(final String device) {}
+        };
+        assertErrno(Errno.ENOMEM, () -> new BondContext(
+                new BondDevice(config), config, List.of(member), source, new MemoryJournal(10),
+                new SplittableRandom(3), RewindPlan::of));
+        member.close();
+        assertThat(member.isClosed()).isTrue();
     }
 
     @Test

@@ -101,7 +101,12 @@ public final class RecoveryListener implements MemberListeners.Target {
         }
         port.slot(taken);
         listeners = bound;
-        listeners.listen(BACKLOG);
+        try {
+            listeners.listen(BACKLOG);
+        } catch (final RuntimeException | Error e) {
+            listeners.close(); // else its ids keep the members busy, which nobody can close then
+            throw e;
+        }
     }
 
     @Override

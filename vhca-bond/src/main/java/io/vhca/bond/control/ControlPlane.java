@@ -291,7 +291,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
                 drop(link);
             }
         }
-        work += completions(own.cq, nowNs);
+        work += completions(own.cq);
         for (final ControlLink link : links) {
             work += link.doTimers(nowNs);
         }
@@ -312,10 +312,10 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         return next.atNs();
     }
 
-    private int completions(final BondCompletionQueue cq, final long nowNs) {
+    private int completions(final BondCompletionQueue cq) {
         final long wcs = core.scratchWcs(BATCH);
         // A thread that does not sleep need not be woken by each answer.
-        final int count = activity.isOn(nowNs) ? cq.poll(wcs, BATCH) : cq.pollHeard(wcs, BATCH);
+        final int count = activity.isOn(core.stageClock().nanoTime()) ? cq.poll(wcs, BATCH) : cq.pollHeard(wcs, BATCH);
         if (count <= 0) {
             return 0;
         }

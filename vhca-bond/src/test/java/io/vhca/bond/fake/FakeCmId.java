@@ -141,6 +141,7 @@ public final class FakeCmId implements CmId {
     @Override
     public void listen(final int backlog) {
         fake().check("listen");
+        fake().checkListen();
         listening = true;
     }
 

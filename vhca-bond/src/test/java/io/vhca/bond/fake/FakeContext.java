@@ -44,6 +44,7 @@ public final class FakeContext implements Context {
     private int mostQps = Integer.MAX_VALUE;
     private int cqEvents;
     private boolean destroysSlowly;
+    private boolean refusesToListen;
     private int timesWaited;
     private Runnable onClose = () -> {};
     private boolean dead;
@@ -77,6 +78,17 @@ public final class FakeContext implements Context {
             }
         }
         return null;
+    }
+
+    /** Whether nothing more can listen on it. */
+    public void refusesToListen(final boolean value) {
+        refusesToListen = value;
+    }
+
+    void checkListen() {
+        if (refusesToListen) {
+            throw new VerbsException("listen", Errno.ENOMEM, toString(), "no memory for its backlog");
+        }
     }
 
     /** There is room for so many; one more answers ENOMEM. */
