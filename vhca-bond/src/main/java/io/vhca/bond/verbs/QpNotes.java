@@ -69,6 +69,11 @@ public final class QpNotes {
         failure = FailureReason.NONE;
     }
 
+    /** The vQP begins another life: only what was written beyond its memory stays true. */
+    void forget() {
+        final int unused = (int) BITS.getAndBitwiseAnd(this, OVERRUN);
+    }
+
     public int missingKey() {
         return missingKey;
     }

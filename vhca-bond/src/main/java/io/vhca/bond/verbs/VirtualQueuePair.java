@@ -358,6 +358,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     protected final void forget() {
         sendCq.forget(this);
         recvCq.forget(this);
+        notes.forget();
         sendQueue().reset();
         recvQueue.reset();
         settings.clear();

@@ -532,6 +532,24 @@ class DatagramsTest {
         assertThat(one.lives()).isEmpty();
     }
 
+    /** The application polls the error and begins anew, before the bond's thread has a turn. */
+    @Test
+    void anErrorOfOneLifeDoesNotEndTheNext() {
+        send(1, "one");
+        bonds.fabric.stop(true);
+        send(2, "two");
+        physical(one).failOldest(WcStatus.LOC_PROT_ERR);
+        bonds.fabric.stop(false);
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 LOC_PROT_ERR");
+        one.qp().modify(new QpAttributes().qpState(QpState.RESET));
+        one.bringUp();
+        bonds.settle();
+        assertThat(one.qp().state()).isEqualTo(QpState.RTS);
+        send(3, "three");
+        bonds.settle();
+        assertThat(one.polled()).containsExactly("3 SUCCESS");
+    }
+
     @Test
     void whatWasNotSentBeforeThatIsFlushedAndNotLost() {
         send(1, "one");
