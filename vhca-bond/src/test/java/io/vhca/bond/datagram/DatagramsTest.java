@@ -36,8 +36,7 @@ class DatagramsTest {
     private static final long WATCHDOG_NS = 2_000 * MS;
     private static final long HEARTBEAT_NS = 100 * MS;
 
-    private final TwoBonds bonds =
-            new TwoBonds(options -> options.watchdogNs(WATCHDOG_NS).heartbeatNs(HEARTBEAT_NS));
+    private final TwoBonds bonds = new TwoBonds(options -> options.watchdogNs(WATCHDOG_NS).heartbeatNs(HEARTBEAT_NS));
     private final DatagramEnd one = bonds.closing(new DatagramEnd(bonds.a));
     private final DatagramEnd two = bonds.closing(new DatagramEnd(bonds.b));
     private final AddressHandle there = one.to("10.1.0.2");
@@ -532,24 +531,6 @@ class DatagramsTest {
         assertThat(one.lives()).isEmpty();
     }
 
-    /** The application polls the error and begins anew, before the bond's thread has a turn. */
-    @Test
-    void anErrorOfOneLifeDoesNotEndTheNext() {
-        send(1, "one");
-        bonds.fabric.stop(true);
-        send(2, "two");
-        physical(one).failOldest(WcStatus.LOC_PROT_ERR);
-        bonds.fabric.stop(false);
-        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 LOC_PROT_ERR");
-        one.qp().modify(new QpAttributes().qpState(QpState.RESET));
-        one.bringUp();
-        bonds.settle();
-        assertThat(one.qp().state()).isEqualTo(QpState.RTS);
-        send(3, "three");
-        bonds.settle();
-        assertThat(one.polled()).containsExactly("3 SUCCESS");
-    }
-
     @Test
     void whatWasNotSentBeforeThatIsFlushedAndNotLost() {
         send(1, "one");
@@ -562,25 +543,6 @@ class DatagramsTest {
         assertThat(one.polled()).containsExactly("1 SUCCESS", "2 LOC_PROT_ERR");
         bonds.settle();
         assertThat(one.polled()).containsExactly("3 WR_FLUSH_ERR");
-    }
-
-    @Test
-    void afterResetItSendsAndReceivesAgain() {
-        send(1, "one");
-        one.qp().modify(new QpAttributes().qpState(QpState.ERR));
-        two.qp().modify(new QpAttributes().qpState(QpState.RESET));
-        one.qp().modify(new QpAttributes().qpState(QpState.RESET));
-        bonds.advance(100 * MS);
-        one.polled();
-        two.polled();
-        one.bringUp();
-        two.bringUp();
-        two.receives(2);
-        bonds.advance(1_000 * MS);
-        send(2, "two");
-        bonds.advance(1_000 * MS);
-        assertThat(one.polled()).containsExactly("2 SUCCESS");
-        assertThat(two.polled()).containsExactly("0 two" + ofOne);
     }
 
     // ---- refusals -------------------------------------------------------------------------------------------------
