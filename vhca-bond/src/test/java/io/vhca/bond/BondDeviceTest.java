@@ -80,19 +80,18 @@ class BondDeviceTest {
 
     @Test
     void aDeviceIsFoundAgainWhateverIsConfiguredByNow() {
-        System.setProperty(BondProvider.PROPERTY, "bond0: members=fake0 retry_cnt=8");
-        try {
-            assertThat(BondDevice.again(new FakeProvider.FakeDevice("fake1")).name()).isEqualTo("fake1");
-        } finally {
-            System.clearProperty(BondProvider.PROPERTY);
-        }
+        assertThat(foundAgain("fake1", "bond0: members=fake0 retry_cnt=8")).isEqualTo("fake1");
     }
 
     @Test
     void aDeviceWithoutANodeGuidIsNotTakenForAnother() {
-        System.setProperty(BondProvider.PROPERTY, "");
+        assertThat(foundAgain("fakevf1", "")).isEqualTo("fakevf1");
+    }
+
+    private static String foundAgain(final String lost, final String configured) {
+        System.setProperty(BondProvider.PROPERTY, configured);
         try {
-            assertThat(BondDevice.again(new FakeProvider.FakeDevice("fakevf1")).name()).isEqualTo("fakevf1");
+            return BondDevice.again(new FakeProvider.FakeDevice(lost)).name();
         } finally {
             System.clearProperty(BondProvider.PROPERTY);
         }

@@ -235,11 +235,7 @@ class SecondLifeTest {
     /** Some devices leave the completions of a queue pair that is destroyed in the CQ, which other ones use as well. */
     @Test
     void aCompletionBetweenTheLastPollAndTheDestroyIsOfNoLife() {
-        final AppEnd active = active();
-        connect(active, passive(null));
-        keepPolled(active);
-        bonds.fabric.stop(true);
-        active.send(1, "old");
+        final AppEnd active = sending();
         final FakeQp physical = active.physical();
         physical.onClose(() -> physical.injectSend(successOf(physical.everSent().getLast().wrId())));
         active.qp().modify(new QpAttributes().qpState(QpState.RESET));
@@ -256,11 +252,7 @@ class SecondLifeTest {
 
     @Test
     void aCompletionBehindItsFlushIsNotSeen() {
-        final AppEnd active = active();
-        connect(active, passive(null));
-        keepPolled(active);
-        bonds.fabric.stop(true);
-        active.send(1, "old");
+        final AppEnd active = sending();
         final FakeQp physical = active.physical();
         active.qp().modify(new QpAttributes().qpState(QpState.ERR));
         assertThat(active.polled()).containsExactly("1 WR_FLUSH_ERR");
@@ -270,9 +262,14 @@ class SecondLifeTest {
         assertThat(active.polled()).containsExactly("2 WR_FLUSH_ERR");
     }
 
-    /** As if another queue pair completed to its CQ. */
-    private void keepPolled(final AppEnd end) {
+    /** One whose send the network has, and whose CQ is polled whatever it does: another queue pair uses it as well. */
+    private AppEnd sending() {
+        final AppEnd end = active();
+        connect(end, passive(null));
         bonds.a.locked(() -> ((BondCompletionQueue) end.cq()).attach(bonds.a.member(0), 1));
+        bonds.fabric.stop(true);
+        end.send(1, "old");
+        return end;
     }
 
     private static Completion successOf(final long wrId) {

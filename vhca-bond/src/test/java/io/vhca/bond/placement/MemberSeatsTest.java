@@ -192,10 +192,7 @@ class MemberSeatsTest {
 
     @Test
     void nobodyWaitsForADriverThatIsStillDestroyingWhatWasOnAMember() {
-        bonds.connect();
-        final FakeContext slow = bonds.a.device(0).opened();
-        slow.destroysSlowly(true);
-        bonds.a.context().admin().remove("a0");
+        final FakeContext slow = removeWhatIsDestroyedSlowly();
         bonds.advance(2_000 * MS);
         assertThat(slow.timesWaited()).as("with the control lock held").isZero();
         assertThat(names()).as("it is not gone yet").containsExactly("a0", "a1");
@@ -207,10 +204,7 @@ class MemberSeatsTest {
 
     @Test
     void aRemovalThatIsTakenBackWhenNothingIsLeftOnTheMemberOpensItAgain() {
-        bonds.connect();
-        final FakeContext slow = bonds.a.device(0).opened();
-        slow.destroysSlowly(true);
-        bonds.a.context().admin().remove("a0");
+        final FakeContext slow = removeWhatIsDestroyedSlowly();
         bonds.advance(1_000 * MS);
         bonds.a.context().admin().resume("a0");
         slow.destroysSlowly(false);
@@ -218,5 +212,13 @@ class MemberSeatsTest {
         assertThat(slow.isClosed()).isTrue();
         assertThat(names()).containsExactly("a0", "a1");
         assertThat(bonds.a.member(0).isUp()).isTrue();
+    }
+
+    private FakeContext removeWhatIsDestroyedSlowly() {
+        bonds.connect();
+        final FakeContext slow = bonds.a.device(0).opened();
+        slow.destroysSlowly(true);
+        bonds.a.context().admin().remove("a0");
+        return slow;
     }
 }

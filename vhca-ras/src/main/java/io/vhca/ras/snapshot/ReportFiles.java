@@ -118,11 +118,8 @@ public final class ReportFiles {
     /** Writes a snapshot, in the place of the oldest where there are enough of the bond. */
     static void writeSnapshot(final PrivateDirectory directory, final String bond, final Path name, final Report report)
             throws IOException {
-        final List<Path> kept = directory.names().stream()
-                .filter(file -> isSnapshot(file, bond))
-                .sorted(Comparator.comparingLong(file -> StatusDirectory.modifiedMs(directory.path().resolve(file))))
-                .toList();
-        for (final Path old : kept.subList(0, Math.max(0, kept.size() - KEPT + 1))) {
+        final List<Path> all = directory.names().stream().filter(file -> isSnapshot(file, bond)).toList();
+        for (final Path old : StatusDirectory.allButNewest(directory, all, KEPT - 1)) {
             directory.delete(old);
         }
         write(directory, name, report);

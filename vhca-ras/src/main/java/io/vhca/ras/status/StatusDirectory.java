@@ -131,14 +131,19 @@ public final class StatusDirectory {
                 left.computeIfAbsent(report.group(2), kind -> new ArrayList<>()).add(file);
             }
         }
-        for (final List<Path> kind : left.values()) {
-            if (kind.size() > REPORTS_KEPT) {
-                final Map<Path, Long> modified = new HashMap<>();
-                kind.forEach(file -> modified.put(file, modifiedMs(directory.path().resolve(file))));
-                kind.sort(Comparator.comparing(modified::get));
-                kind.subList(0, kind.size() - REPORTS_KEPT).forEach(file -> delete(directory, file));
-            }
-        }
+        left.values().forEach(
+                kind -> allButNewest(directory, kind, REPORTS_KEPT).forEach(file -> delete(directory, file)));
+    }
+
+    /** Of files of a directory all but so many of those that were written last, oldest first. */
+    public static List<Path> allButNewest(
+            final PrivateDirectory directory, final List<Path> files, final int kept) {
+        final Map<Path, Long> modified = new HashMap<>();
+        files.forEach(file -> modified.put(file, modifiedMs(directory.path().resolve(file))));
+        return files.stream()
+                .sorted(Comparator.comparing(modified::get))
+                .limit(Math.max(0, files.size() - kept))
+                .toList();
     }
 
     /** When it was written last; 0 of one that is gone. */

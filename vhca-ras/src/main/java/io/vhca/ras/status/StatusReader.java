@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.agrona.concurrent.status.CountersReader;
@@ -76,7 +75,7 @@ public final class StatusReader {
     private static boolean isBeingMade(final FileChannel channel) throws IOException {
         final ByteBuffer magic = ByteBuffer.allocate(Long.BYTES);
         WholeTransfer.read(channel, magic, StatusDescriptor.MAGIC_OFFSET);
-        return magic.flip().remaining() == 0 || IntStream.range(0, magic.limit()).allMatch(i -> magic.get(i) == 0);
+        return magic.getLong(0) == 0; // where the file is shorter zeros are left
     }
 
     /** A copy that was not written to meanwhile, by a process that lives. */

@@ -8,8 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -81,18 +79,17 @@ public final class TraceFiles {
 
     /** Deletes what processes that are gone left behind of a bond of that name, but for the last few. */
     static void sweep(final PrivateDirectory directory, final String bond) throws IOException {
-        final Map<Long, List<Path>> dead = new TreeMap<>(Comparator.reverseOrder());
+        final List<Path> dead = new ArrayList<>();
         for (final Path file : directory.names()) {
             final String name = StatusDirectory.name(file);
             final int dot = name.endsWith(SUFFIX) ? stem(name).lastIndexOf('.') : -1;
             if (dot > 0
                     && name.substring(0, dot).equals(bond)
                     && isGone(stem(name).substring(dot + 1))) {
-                final long modifiedMs = StatusDirectory.modifiedMs(directory.path().resolve(file));
-                dead.computeIfAbsent(modifiedMs, when -> new ArrayList<>()).add(file);
+                dead.add(file);
             }
         }
-        dead.values().stream().flatMap(List::stream).skip(KEPT).forEach(file -> delete(directory, file));
+        StatusDirectory.allButNewest(directory, dead, KEPT).forEach(file -> delete(directory, file));
     }
 
     /** Deletes a file that is in nobody's way when it stays. */
