@@ -207,7 +207,7 @@ public final class BondAdmin {
         try {
             requireOpen("addMember");
             seats.add(opened);
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | Error e) {
             opened.close();
             // Somebody else may have made it a member meanwhile: then the bond holds it for that one.
             if (members.named(device) == null) {

@@ -39,9 +39,9 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private final int wireVersion;
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final BondAsyncEvents asyncEvents = new BondAsyncEvents();
-    private final Arena arena = Arena.ofShared();
-    private final long scratchWr = arena.allocate(SendWrDescriptor.SIZE, 64).address();
-    private final long scratchWcs = arena.allocate((long) MAX_SCRATCH_WCS * WcDescriptor.SIZE, 64).address();
+    private final Arena arena;
+    private final long scratchWr;
+    private final long scratchWcs;
     private volatile BondConfig config;
     private volatile @Nullable Driver driver;
     private final TurnClock time;
@@ -64,10 +64,14 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         events = new BondEvents(name, journal, trace, counters);
         counters.tellErrors(events);
         memory.keepSites(config.keepsSites());
-        memory.holds(this, scratchBytes());
         instance = random.nextLong();
         datagramInstance = random.nextLong();
         proofs = Proofs.of(config, instance, random);
+        // Behind all that may be refused: nobody closes a bond that has not been made.
+        arena = Arena.ofShared();
+        scratchWr = arena.allocate(SendWrDescriptor.SIZE, 64).address();
+        scratchWcs = arena.allocate((long) MAX_SCRATCH_WCS * WcDescriptor.SIZE, 64).address();
+        memory.holds(this, scratchBytes());
     }
 
     // ---- for the owner ----------------------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ public final class MemberSeats implements DutyCycle {
             limits.checkFits(core, member);
             keys.members(Math.max(members.all().size(), index + 1));
             members.rebuildParts(member);
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | Error e) {
             member.died();
             members.dropParts(member);
             member.cm().close();

@@ -11,7 +11,9 @@ import io.vhca.api.NodeType;
 import io.vhca.api.QpType;
 import io.vhca.api.VerbsException;
 import java.net.InetAddress;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,7 @@ public final class FakeDevice implements Device {
     private boolean datagrams = true;
     private int sharedReceives;
     private final Set<String> refused = new HashSet<>();
+    private final Map<String, Error> errors = new HashMap<>();
 
     FakeDevice(final FakeFabric fabric, final String name, final InetAddress address) {
         this.fabric = fabric;
@@ -132,7 +135,16 @@ public final class FakeDevice implements Device {
         refused.add(verb);
     }
 
+    /** The next call of that verb throws that. */
+    public void failOnce(final String verb, final Error error) {
+        errors.put(verb, error);
+    }
+
     void checkRoom(final String verb) {
+        final Error error = errors.remove(verb);
+        if (error != null) {
+            throw error;
+        }
         if (refused.remove(verb)) {
             throw new VerbsException(verb, Errno.ENOMEM, name, "there is no memory left");
         }

@@ -156,6 +156,17 @@ class MemberSeatsTest {
     }
 
     @Test
+    void anErrorWhileADeviceIsAddedLeavesNothingOfItEither() {
+        bonds.connect();
+        final FakeDevice spare = bonds.spare("a2", "10.1.0.33");
+        spare.failOnce("regMr", new OutOfMemoryError("planted"));
+        assertThatThrownBy(() -> bonds.a.context().admin().add("a2")).isInstanceOf(OutOfMemoryError.class);
+        assertThat(spare.context()).as("it is closed").isNull();
+        bonds.a.context().admin().add("a2");
+        assertThat(names()).containsExactly("a0", "a1", "a2");
+    }
+
+    @Test
     void thereAreSixteenMembersAtMost() {
         for (int i = 2; i < 16; i++) {
             bonds.spare("s" + i, "10.1.1." + i);
