@@ -24,6 +24,7 @@ final class GuestShell implements AutoCloseable {
     /** Goes before all else in the machine: programs that poll leave little of its one processor. */
     private static final String LOOP = """
             renice -n -15 $$ > /dev/null
+            ready_to_lose
             while read -r encoded; do
                 script=$(base64 -d <<< "$encoded")
                 clock

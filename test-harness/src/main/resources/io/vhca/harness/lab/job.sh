@@ -39,6 +39,32 @@ clock() {
     done < /proc/timer_list
 }
 
+# ready_to_lose: starts the tc that lose uses: to start one takes a busy machine a tenth of a second and more, and the moment
+# at which packets are lost is to be known
+ready_to_lose() {
+    coproc TC { exec tc -force -batch - 2>&1; }
+}
+
+# lose LINK everything|nothing: what the machine sends over the link from now on; the shell was made ready before
+lose() {
+    local answer qdisc=none
+    case $2 in
+        everything) echo "qdisc replace dev eth$1 root netem loss 100%" ;;
+        nothing) echo "qdisc del dev eth$1 root" ;;
+    esac >&"${TC[1]}"
+    echo "qdisc show dev eth$1" >&"${TC[1]}"
+    until [ "$qdisc" != none ]; do
+        read -r answer <&"${TC[0]}" || { echo "tc has ended"; return 1; }
+        case $answer in
+            "qdisc netem "*" root "*) qdisc=everything ;;
+            "qdisc "*" root "*) qdisc=nothing ;;
+            "qdisc "*) ;; # of one of its queues
+            *) echo "$answer" ;;
+        esac
+    done
+    [ "$qdisc" = "$2" ]
+}
+
 # add_device LINK: makes the rxe device again, once the old one is really gone: the kernel waits up to 50 s for each
 # queue pair whose packets a network card still holds, and a starved machine takes as many times longer
 add_device() {
