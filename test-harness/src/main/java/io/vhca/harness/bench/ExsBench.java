@@ -15,6 +15,9 @@ final class ExsBench {
     private static final List<String> WIRES = List.of("bond0", "exs");
     private static final int[] SIZES = {1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24};
     private static final int WINDOW = 4;
+    /** Many short ones: the median of a ratio is as certain as there are rounds. */
+    private static final int ROUNDS = 33;
+
     private static final int PING_BYTES = 64;
     private static final double GOAL = 0.98;
     private static final double PING_GOAL = 1.25;
@@ -31,8 +34,8 @@ final class ExsBench {
     private final double[] pings;
 
     ExsBench(final boolean isQuick) {
-        rounds = Rounds.count(isQuick);
-        roundNs = TimeUnit.MILLISECONDS.toNanos(isQuick ? 300 : 1_000);
+        rounds = isQuick ? Rounds.count(true) : ROUNDS;
+        roundNs = TimeUnit.MILLISECONDS.toNanos(isQuick ? 300 : 500);
         writes = new double[SIZES.length][rounds];
         streams = new double[SIZES.length][rounds];
         rawPings = new double[rounds];
@@ -47,20 +50,20 @@ final class ExsBench {
         return rows();
     }
 
+    /** What is compared is measured one right after the other: a host that others use changes within seconds. */
     private void round(final BenchTalk talk, final int round) throws IOException, InterruptedException {
         for (int n = 0; n < WIRES.size(); n++) {
-            final boolean isRaw = Rounds.place(round, n, WIRES.size()) == 0;
-            if (isRaw) {
+            if (Rounds.place(round, n, WIRES.size()) == 0) {
                 rawPings[round] = Rounds.microseconds(roundNs, talk.pingPong("bond0", PING_BYTES, roundNs));
             } else {
                 pings[round] = Rounds.microseconds(roundNs, talk.pingPong("exs", PING_BYTES, roundNs));
             }
-            if (isRaw) {
-                // The far end of a socket works while data comes: so does that of a queue pair.
-                talk.poll("bond0", PING_BYTES);
-            }
-            for (int i = 0; i < SIZES.length; i++) {
-                if (isRaw) {
+        }
+        for (int i = 0; i < SIZES.length; i++) {
+            for (int n = 0; n < WIRES.size(); n++) {
+                if (Rounds.place(round + i, n, WIRES.size()) == 0) {
+                    // The far end of a socket works while data comes: so does that of a queue pair.
+                    talk.poll("bond0", PING_BYTES);
                     writes[i][round] = (double) talk.writes("bond0", SIZES[i], WINDOW, roundNs) * SIZES[i] / roundNs;
                 } else {
                     streams[i][round] = (double) talk.stream("exs", SIZES[i], WINDOW, roundNs) / roundNs;

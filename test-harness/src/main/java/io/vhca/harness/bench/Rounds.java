@@ -7,6 +7,8 @@ import java.util.Locale;
 
 /** What the rounds of a benchmark come to: the median, for one disturbed round is no figure. */
 public final class Rounds {
+    private static final double UNCERTAIN = 0.05;
+
     private Rounds() {}
 
     /** What one round measures. */
@@ -62,7 +64,27 @@ public final class Rounds {
     }
 
     /**
-     * The line that tells a ratio and its goal.
+     * How many of the least of so many values, and of the greatest, lie outside of what the median is in with 95 in
+     * 100: each value is below the true median as often as above, so what is between the k-th least and the k-th
+     * greatest holds it but for the chance that fewer than k fall on one side.
+     *
+     * @return -1 where there are too few values to say so
+     */
+    static int outside(final int count) {
+        double exactly = Math.pow(0.5, count);
+        double chance = exactly;
+        int out = -1;
+        while (2 * chance <= UNCERTAIN) {
+            out++;
+            exactly *= (double) (count - out) / (out + 1);
+            chance += exactly;
+        }
+        return out;
+    }
+
+    /**
+     * The line that tells a ratio and its goal: the median of the rounds' own, what it is in with 95 in 100, the least
+     * and the greatest round.
      *
      * @param isCost whether the goal is the most that it may be; else the least
      */
@@ -71,10 +93,14 @@ public final class Rounds {
         final double[] ratios = ratios(own, base);
         final double middle = median(ratios);
         Arrays.sort(ratios);
+        final int out = outside(ratios.length);
+        final String rounds = String.format(Locale.ROOT, "rounds %.2f .. %.2f", ratios[0], ratios[ratios.length - 1]);
+        final String certain = out < 0
+                ? ""
+                : String.format(Locale.ROOT, "%.3f .. %.3f; ", ratios[out], ratios[ratios.length - 1 - out]);
         return new BenchRow(
                 what,
-                String.format(
-                        Locale.ROOT, "%.3f (rounds %.2f .. %.2f)", middle, ratios[0], ratios[ratios.length - 1]),
+                String.format(Locale.ROOT, "%.3f (%s%s)", middle, certain, rounds),
                 String.format(Locale.ROOT, isCost ? "at most %.2f" : "at least %.2f", goal),
                 isCost ? middle <= goal : middle >= goal);
     }
