@@ -5,20 +5,20 @@ package io.vhca.bond.core;
  * happened meanwhile, the peer's answer too, is noticed only now: a process that was stopped, had no processor or was
  * busy for long takes its own pause for nobody's silence. So every deadline leaves several turns. Control lock.
  */
-final class TurnClock {
+public final class TurnClock {
     private final long mostNs;
     private boolean hasBegun;
     private long realNs;
     private long nowNs;
 
     /** @param mostNs what counts of the time between two turns */
-    TurnClock(final long mostNs) {
+    public TurnClock(final long mostNs) {
         assert mostNs > 0 : "no time would pass";
         this.mostNs = mostNs;
     }
 
     /** A turn begins; the time by this clock. A caller that read the other one before the last turn comes late. */
-    long turn(final long realNowNs) {
+    public long turn(final long realNowNs) {
         if (!hasBegun) {
             hasBegun = true;
             realNs = realNowNs;
@@ -32,7 +32,7 @@ final class TurnClock {
     }
 
     /** The time of the last turn. */
-    long nowNs() {
+    public long nowNs() {
         return nowNs;
     }
 
@@ -42,7 +42,7 @@ final class TurnClock {
     }
 
     /** When by the other clock a turn is due for a deadline by this one; {@link Long#MAX_VALUE} for never. */
-    long realOf(final long deadlineNs) {
+    public long realOf(final long deadlineNs) {
         if (deadlineNs == Long.MAX_VALUE) {
             return deadlineNs;
         }

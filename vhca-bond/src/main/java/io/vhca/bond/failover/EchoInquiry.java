@@ -2,6 +2,7 @@ package io.vhca.bond.failover;
 
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.core.TurnClock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +22,6 @@ final class EchoInquiry implements Inquiry {
     private static final int USUAL_TRIPS = 2;
     /** So many times as long as an answer may take, the peer may be silent on both paths. */
     private static final int SILENCE = 4;
-    /** So often it is begun anew where this process was late. */
-    private static final int MOST_ROUNDS = 4;
 
     private final BondCore core;
     private final PathEcho suspect;
@@ -31,13 +30,15 @@ final class EchoInquiry implements Inquiry {
     /** How long an answer is waited for at least, once those over the other path are there. */
     private final long leastNs;
 
-    private int rounds;
+    /** Of the time between two looks as much counts as an answer takes: what came may be as late as the look. */
+    private final TurnClock time;
+
+    private final long beganNs;
     private int asked;
     private int answers;
     private boolean carries;
     private long nextNs;
     private long verdictNs;
-    private long lateNs;
     private @Nullable Inquiry instead;
 
     /**
@@ -54,27 +55,22 @@ final class EchoInquiry implements Inquiry {
         this.other = other;
         this.otherwise = otherwise;
         this.leastNs = leastNs;
-        begin(nowNs);
-    }
-
-    private void begin(final long nowNs) {
-        rounds++;
-        asked = 0;
-        answers = 0;
-        verdictNs = nowNs + SILENCE * Math.max(leastNs, USUAL_TRIPS * other.usualNs());
-        lateNs = core.lateNs();
+        time = new TurnClock(Math.max(1, Math.max(leastNs, other.usualNs())));
+        beganNs = time.turn(nowNs);
+        verdictNs = beganNs + SILENCE * Math.max(leastNs, USUAL_TRIPS * other.usualNs());
         ask(nowNs);
     }
 
     private void ask(final long nowNs) {
         asked++;
-        nextNs = asked < QUESTIONS ? nowNs + leastNs / QUESTIONS_IN_LEAST : Long.MAX_VALUE;
-        final int round = rounds;
+        final long askedNs = time.nowNs();
+        nextNs = askedNs + leastNs / QUESTIONS_IN_LEAST;
         suspect.ask(nowNs, atNs -> carries = true);
         other.ask(nowNs, atNs -> {
-            if (round == rounds && ++answers == ENOUGH) {
-                final long tripNs = atNs - nowNs;
-                verdictNs = nowNs + Math.max(tripNs + Math.max(leastNs, tripNs), USUAL_TRIPS * suspect.usualNs());
+            if (++answers == ENOUGH) {
+                final long heardNs = time.turn(atNs);
+                verdictNs = heardNs + Math.max(
+                        Math.max(leastNs, heardNs - askedNs), beganNs + USUAL_TRIPS * suspect.usualNs() - heardNs);
             }
         });
     }
@@ -88,19 +84,14 @@ final class EchoInquiry implements Inquiry {
         if (carries) {
             return Verdict.OVER;
         }
-        if (nowNs - deadlineNs() < 0) {
+        final long ownNs = time.turn(nowNs);
+        if (ownNs - verdictNs < 0) {
+            if (asked < QUESTIONS && ownNs - nextNs >= 0) {
+                ask(nowNs);
+            }
             return Verdict.OPEN;
         }
-        // Of a look that comes late nothing follows: an answer may be as late.
-        if (core.lateNs() != lateNs || nowNs - deadlineNs() > leastNs) {
-            if (rounds < MOST_ROUNDS) {
-                begin(nowNs);
-                return Verdict.OPEN;
-            }
-        } else if (nowNs - verdictNs < 0) {
-            ask(nowNs);
-            return Verdict.OPEN;
-        } else if (answers >= ENOUGH) {
+        if (answers >= ENOUGH) {
             return Verdict.DEAD;
         }
         instead = otherwise.get();
@@ -112,6 +103,7 @@ final class EchoInquiry implements Inquiry {
         if (instead != null) {
             return instead.deadlineNs();
         }
-        return new EarliestDeadline().add(nextNs).add(verdictNs).atNs();
+        final EarliestDeadline next = new EarliestDeadline().add(verdictNs);
+        return time.realOf(asked < QUESTIONS ? next.add(nextNs).atNs() : next.atNs());
     }
 }

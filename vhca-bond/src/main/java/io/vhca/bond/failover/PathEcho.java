@@ -17,8 +17,8 @@ final class PathEcho {
     /** So many beats are let pass at most before it is tried again to learn the number: each time twice as many. */
     private static final int MOST_PAUSE = 64;
 
-    /** One answer is such a part of the mean. */
-    private static final int SHARE = 8;
+    /** One answer is such a part of the mean: the first ones wait for code that runs for the first time. */
+    private static final int SHARE = 4;
 
     private final BondCore core;
     private final Links links;
@@ -93,9 +93,8 @@ final class PathEcho {
 
     private void learned(final boolean carries, final int echo, final long nowNs) {
         isLearning = false;
-        if (carries && echo == 0) {
-            pause = MOST_PAUSE; // a bond that has none
-        } else if (echo != 0 && echoes.admit(from, path.remote()) != 0) {
+        // Who answers that it has none may have one soon: a bond answers nobody whose address it has not heard of yet.
+        if (echo != 0 && echoes.admit(from, path.remote()) != 0) {
             isAnswered &= echo == number;
             number = echo;
             ask(nowNs, atNs -> { });

@@ -22,10 +22,14 @@ class EchoInquiryTest {
     /** Longer than an idle bond does not look. */
     private static final int BUSY = 8;
 
-    private final TwoBonds bonds = new TwoBonds(options -> options.heartbeatNs(0).watchdogNs(0));
+    private TwoBonds bonds = twoBonds();
     private AppEnd active = new AppEnd(bonds.a);
     private AppEnd passive = active;
     private int sent;
+
+    private static TwoBonds twoBonds() {
+        return new TwoBonds(options -> options.heartbeatNs(0).watchdogNs(0));
+    }
 
     @BeforeEach
     void connect() {
@@ -154,6 +158,20 @@ class EchoInquiryTest {
         assertThat(bonds.a.context().failovers()).hasSize(1);
     }
 
+    /** Its turns come later than an answer may: each look counts for so much, and no inquiry begins anew for it. */
+    @Test
+    void aBondWhoseEveryLookComesLateFindsItToo() {
+        withoutConnectionManager();
+        cut(0);
+        send();
+        untilSuspected();
+        for (int looks = 0; looks < 8; looks++) {
+            bonds.pause(40 * MS);
+            bonds.settle();
+        }
+        assertThat(bonds.a.context().failovers()).as(bonds.a.journal()).hasSize(1);
+    }
+
     /** Datagrams may get lost, and one answer is enough. */
     @Test
     void aPathThatAnswersOneOfSeveralQuestionsIsNotDead() {
@@ -184,6 +202,26 @@ class EchoInquiryTest {
         bonds.b.device(1).plug();
         bonds.advance(20_000 * MS);
         busy();
+        withoutConnectionManager();
+        cut(0);
+        send();
+        bonds.advance(FOUND_NS);
+        assertThat(bonds.a.context().failovers()).as(bonds.a.journal()).hasSize(1);
+    }
+
+    /** A bond that does not know yet who asks says that it has none: nobody waits for 64 beats until that is over. */
+    @Test
+    void aPeerThatHadNoEchoIsSoonAskedAgain() {
+        bonds.close();
+        bonds = twoBonds();
+        bonds.b.context().admin().set(List.of("detect=hardware"));
+        active = new AppEnd(bonds.a);
+        connect();
+        bonds.b.context().admin().set(List.of("detect=probe"));
+        for (int i = 0; i < 5; i++) {
+            passive.polled();
+            busy();
+        }
         withoutConnectionManager();
         cut(0);
         send();
