@@ -235,7 +235,7 @@ public final class ExsSocket implements AutoCloseable {
             }
             final Call call = engine.nextSend();
             if (registered == null) {
-                call.addUnregistered(memory.address(), memory.byteSize());
+                call.addUnregistered(memory.address(), memory.byteSize(), memory);
             } else {
                 add(call, registered, 0, memory.byteSize());
             }

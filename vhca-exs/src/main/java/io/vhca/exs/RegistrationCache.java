@@ -19,11 +19,12 @@ final class RegistrationCache {
 
     private record Place(long address, long length, boolean isReadOnly) {}
 
+    /** The scope is kept: what only the garbage collector frees stays while it is registered. */
     private record Entry(MemorySegment.Scope scope, ExsMemory memory) {}
 
     private final Driver driver;
     private final Map<Place, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
-    private final List<ExsMemory> single = new ArrayList<>();
+    private final List<Entry> single = new ArrayList<>();
 
     RegistrationCache(final Driver driver) {
         this.driver = driver;
@@ -33,9 +34,7 @@ final class RegistrationCache {
     ExsMemory of(final String call, final MemorySegment segment) {
         closeUnused();
         if (segment.scope().equals(Arena.global().scope())) {
-            final ExsMemory memory = register(call, segment);
-            single.add(memory);
-            return memory;
+            return registerOnce(call, segment);
         }
         final Place place = new Place(segment.address(), segment.byteSize(), segment.isReadOnly());
         final Entry known = entries.get(place);
@@ -44,9 +43,7 @@ final class RegistrationCache {
         }
         if (known != null && known.memory.uses() > 0) {
             // The old one's memory is gone, and its call does not know.
-            final ExsMemory memory = register(call, segment);
-            single.add(memory);
-            return memory;
+            return registerOnce(call, segment);
         }
         if (known != null) {
             known.memory.close();
@@ -56,14 +53,20 @@ final class RegistrationCache {
         return memory;
     }
 
+    private ExsMemory registerOnce(final String call, final MemorySegment segment) {
+        final ExsMemory memory = register(call, segment);
+        single.add(new Entry(segment.scope(), memory));
+        return memory;
+    }
+
     private ExsMemory register(final String call, final MemorySegment segment) {
         final MemoryRegion region = driver.register(call, segment);
         return new ExsMemory(driver, region, segment.isReadOnly());
     }
 
     private void closeUnused() {
-        for (final Iterator<ExsMemory> it = single.iterator(); it.hasNext(); ) {
-            final ExsMemory memory = it.next();
+        for (final Iterator<Entry> it = single.iterator(); it.hasNext(); ) {
+            final ExsMemory memory = it.next().memory;
             if (memory.uses() == 0) {
                 memory.close();
                 it.remove();
@@ -82,7 +85,7 @@ final class RegistrationCache {
     /** Nothing uses any of it any more. */
     void close() {
         entries.values().forEach(entry -> entry.memory.close());
-        single.forEach(ExsMemory::close);
+        single.forEach(entry -> entry.memory.close());
         entries.clear();
         single.clear();
     }
