@@ -227,6 +227,42 @@ class ExsChannelTest {
         assertThat(server.isOpen()).isFalse();
     }
 
+    /** What comes for it goes to a buffer that nobody looks at: the next read would go on behind a gap. */
+    @Test
+    void whereAReadWasCancelledNoneFollows() throws Exception {
+        final Future<Integer> cancelled = server.read(ByteBuffer.allocate(10));
+        assertThat(cancelled.cancel(false)).isTrue();
+        client.write(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS);
+        for (int time = 0; time < 2; time++) {
+            assertThatThrownBy(() -> server.read(ByteBuffer.allocate(10)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("a read was cancelled");
+        }
+        assertThat(server.isOpen()).isTrue();
+        assertThat(server.write(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS)).isEqualTo(10);
+        assertThat(client.read(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS)).isEqualTo(10);
+    }
+
+    @Test
+    void whereAWriteWasCancelledNoneFollows() throws Exception {
+        final Future<Integer> done = client.write(ByteBuffer.allocate(10));
+        assertThat(done.get(30, TimeUnit.SECONDS)).isEqualTo(10);
+        assertThat(done.cancel(true)).isFalse();
+        assertThat(client.isOpen()).isTrue();
+        final Future<Integer> cancelled = client.write(ByteBuffer.allocateDirect(LENGTH)); // nobody reads it
+        assertThat(cancelled.cancel(false)).isTrue();
+        assertThatThrownBy(() -> client.write(ByteBuffer.allocate(10)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("a write was cancelled");
+    }
+
+    @Test
+    void aCallThatIsCancelledWithAnInterruptClosesTheChannel() throws Exception {
+        assertThat(server.read(ByteBuffer.allocate(10)).cancel(true)).isTrue();
+        assertThat(server.isOpen()).isFalse();
+        assertThat(client.blocking().read(ByteBuffer.allocate(10))).as("the peer reads the end").isEqualTo(-1);
+    }
+
     @Test
     void aHandlerThatThrowsEndsNobodyElse() throws Exception {
         final CompletableFuture<Throwable> told = new CompletableFuture<>();
