@@ -109,6 +109,11 @@ public final class ExsChannel implements AsynchronousByteChannel {
             handler.completed(0, attachment);
             return;
         }
+        begin("read", isReading, () -> receive(into, attachment, handler), attachment, handler);
+    }
+
+    private <A> long receive(
+            final ByteBuffer into, final A attachment, final CompletionHandler<Integer, ? super A> handler) {
         final ByteBuffer from = into.isDirect() ? into : readStaging(into.remaining());
         final ExsChannels.Awaiting awaiting = event -> {
             final int bytes = (int) event.bytes();
@@ -120,9 +125,7 @@ public final class ExsChannel implements AsynchronousByteChannel {
             isReading.set(false);
             ended("read", event.errno(), bytes == 0 ? -1 : bytes, attachment, handler);
         };
-        begin(
-                "read", isReading, () -> socket.recv(MemorySegment.ofBuffer(from), 0, queue, awaiting), attachment,
-                handler);
+        return socket.recv(MemorySegment.ofBuffer(from), 0, queue, awaiting);
     }
 
     private void mustGoOn(final String call, final boolean isCancelled) {
@@ -159,6 +162,11 @@ public final class ExsChannel implements AsynchronousByteChannel {
         if (!isWriting.compareAndSet(false, true)) {
             throw new WritePendingException();
         }
+        begin("write", isWriting, () -> send(from, attachment, handler), attachment, handler);
+    }
+
+    private <A> long send(
+            final ByteBuffer from, final A attachment, final CompletionHandler<Integer, ? super A> handler) {
         final ByteBuffer sent = from.isDirect() ? from.slice() : staged(from);
         final ExsChannels.Awaiting awaiting = event -> {
             final int bytes = (int) event.bytes();
@@ -166,9 +174,7 @@ public final class ExsChannel implements AsynchronousByteChannel {
             isWriting.set(false);
             ended("write", event.errno(), bytes, attachment, handler);
         };
-        begin(
-                "write", isWriting, () -> socket.send(MemorySegment.ofBuffer(sent), 0, queue, awaiting), attachment,
-                handler);
+        return socket.send(MemorySegment.ofBuffer(sent), 0, queue, awaiting);
     }
 
     private ByteBuffer staged(final ByteBuffer from) {
@@ -186,16 +192,22 @@ public final class ExsChannel implements AsynchronousByteChannel {
     private <A> void begin(
             final String call, final AtomicBoolean isOn, final LongSupplier made, final A attachment,
             final CompletionHandler<Integer, ? super A> handler) {
-        final long refused;
+        long refused = -Errno.EPIPE;
+        @Nullable VerbsException why = null;
+        boolean isBegun = false;
         try {
             refused = isClosed ? -Errno.EPIPE : made.getAsLong();
+            isBegun = refused >= 0;
         } catch (final VerbsException e) {
-            isOn.set(false);
-            handler.failed(new IOException(e.getMessage(), e), attachment);
-            return;
+            why = e;
+        } finally {
+            if (!isBegun) {
+                isOn.set(false); // before the handler is called, which may make the next call
+            }
         }
-        if (refused < 0) {
-            isOn.set(false);
+        if (why != null) {
+            handler.failed(new IOException(why.getMessage(), why), attachment);
+        } else if (!isBegun) {
             ended(call, (int) -refused, 0, attachment, handler);
         }
     }

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Field;
+import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedByInterruptException;
@@ -340,6 +342,22 @@ class ExsChannelTest {
             assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(1)).get(30, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(IOException.class)
                     .hasMessageContaining("the queue was deleted");
+        }
+    }
+
+    /** As where there is no memory for the copy of a heap buffer; here it is too small. */
+    @Test
+    void whateverElseACallEndsInLeavesNoneBehindThatNeverEnds() throws ReflectiveOperationException {
+        for (final String staging : new String[] {"readStaging", "writeStaging"}) {
+            final Field field = ExsChannel.class.getDeclaredField(staging);
+            field.setAccessible(true);
+            field.set(client, ByteBuffer.allocateDirect(1));
+        }
+        for (int time = 0; time < 2; time++) {
+            assertThatThrownBy(() -> client.read(ByteBuffer.allocate(10)))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> client.write(ByteBuffer.allocate(10)))
+                    .isInstanceOf(BufferOverflowException.class);
         }
     }
 
