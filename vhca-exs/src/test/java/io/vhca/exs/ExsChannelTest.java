@@ -377,6 +377,35 @@ class ExsChannelTest {
     }
 
     @Test
+    void aConnectThatWasCancelledLeavesNoConnection() throws Exception {
+        final CompletableFuture<ExsChannel> connecting = clients.connect(listener.address());
+        assertThat(connecting.cancel(false)).isTrue(); // nobody has accepted it yet
+        final ExsChannel there = listener.accept().get(30, TimeUnit.SECONDS);
+        assertThat(there.read(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS)).isEqualTo(-1);
+    }
+
+    @Test
+    void theConnectionOfAnAcceptThatWasCancelledIsTheNextOnes() throws Exception {
+        final CompletableFuture<ExsChannel> cancelled = listener.accept();
+        final CompletableFuture<ExsChannel> next = listener.accept();
+        assertThat(cancelled.cancel(false)).isTrue();
+        for (int time = 0; time < 2; time++) { // when the second one comes, nobody waits
+            final ExsChannel here = clients.connect(listener.address()).get(30, TimeUnit.SECONDS);
+            final ExsChannel there = (time == 0 ? next : listener.accept()).get(30, TimeUnit.SECONDS);
+            here.write(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS);
+            assertThat(there.read(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS)).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void aConnectionThatNobodyTookIsClosedWithItsListener() throws Exception {
+        assertThat(listener.accept().cancel(false)).isTrue();
+        final ExsChannel here = clients.connect(listener.address()).get(30, TimeUnit.SECONDS);
+        listener.close();
+        assertThat(here.read(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS)).isEqualTo(-1);
+    }
+
+    @Test
     void whoIsNotThereFailsTheConnect() {
         assertThatThrownBy(() -> clients.connect(world.right.address(9)).get(30, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(IOException.class)
