@@ -158,6 +158,22 @@ class SocketEngineTest {
         assertThat(pair.left.writes).isOne();
     }
 
+    /** The room of a message that nobody asked a completion of comes back with the next one, which waits for room. */
+    @Test
+    void aMessageThatNeedsAllWorkRequestsIsNotWritten() {
+        packets();
+        receive(pair.left, pair.allocate(LONG), 0, LONG);
+        pair.settle();
+        assertThat(pair.left.messages).as("it told of a receive").isOne();
+        final int length = (FakePair.SMALL.workRequests() - 1) * FakePair.SMALL.maxPiece();
+        receive(pair.right, pair.allocate(length), 0, length);
+        pair.settle();
+        send(pair.left, pair.filled(length), length);
+        pair.settle();
+        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, length, 0, false, null));
+        assertThat(pair.right.reads).isPositive();
+    }
+
     @Test
     void whoeverDoesNotReceiveStopsTheSenderAndIsHeardStill() {
         IntStream.range(0, 10).forEach(i -> send(pair.left, pair.filled(8), 8));
