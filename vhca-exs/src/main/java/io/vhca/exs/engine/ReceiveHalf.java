@@ -369,12 +369,14 @@ final class ReceiveHalf {
         return (int) (tail - head);
     }
 
-    /** Nothing is under way any more: completes all that is left, in order. */
+    /** Nothing is under way any more: completes all that is left, in order. What is behind a gap is not received. */
     void abort(final int errno) {
         toMatch = calls.tail();
+        boolean isGap = false;
         while (!calls.isEmpty()) {
             final Call call = calls.at(calls.head());
-            if (call.errno == 0 && (call.open > 0 || !call.isClosed)) {
+            if (call.errno == 0 && (isGap || call.open > 0 || !call.isClosed)) {
+                isGap = true;
                 call.errno = errno;
                 call.endedAt(0);
             }

@@ -308,6 +308,22 @@ class SocketEngineTest {
         assertThat(pair.right.engine.mayReceive()).isFalse();
     }
 
+    /** The second receive has its bytes already. */
+    @Test
+    void aReceiveBehindWhatWasBeingReadFailsToo() {
+        send(pair.left, pair.filled(LONG), LONG);
+        send(pair.left, pair.filled(9), 9);
+        pair.settle();
+        receive(pair.right, pair.allocate(LONG), Call.WAIT_ALL, LONG);
+        receive(pair.right, pair.allocate(20), 0, 20);
+        pair.right.engine.progress();
+        pair.right.engine.over(Errno.ECONNRESET, "gone");
+        assertThat(pair.right.done)
+                .containsExactly(
+                        new FakeEnd.Done(0, 0, Errno.ECONNRESET, false, null),
+                        new FakeEnd.Done(1, 0, Errno.ECONNRESET, false, null));
+    }
+
     @Test
     void withoutTheEndTheLossOfThePeerIsAnErrorBehindWhatCame() {
         send(pair.left, pair.filled(8), 8);
