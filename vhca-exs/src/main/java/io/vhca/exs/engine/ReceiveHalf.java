@@ -357,10 +357,16 @@ final class ReceiveHalf {
         return true;
     }
 
-    /** Without a queue pair: gives receives what came in messages; those that find nothing complete with the error. */
+    /**
+     * Without a queue pair: gives receives what came in messages; those that find nothing complete with the error. One
+     * of a stream that waits for more has what came, as at the end.
+     */
     void drain(final int errno) {
         progress();
         if (next == tail) {
+            if (!isPackets && toMatch != calls.tail() && calls.at(toMatch).left() < calls.at(toMatch).total()) {
+                calls.at(toMatch).isClosed = true;
+            }
             abort(errno);
         }
     }

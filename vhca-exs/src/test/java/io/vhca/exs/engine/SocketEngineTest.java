@@ -326,11 +326,18 @@ class SocketEngineTest {
 
     @Test
     void withoutTheEndTheLossOfThePeerIsAnErrorBehindWhatCame() {
-        send(pair.left, pair.filled(8), 8);
+        final long from = pair.filled(8);
+        send(pair.left, from, 8);
         pair.settle();
-        receive(pair.right, pair.allocate(20), Call.WAIT_ALL, 20);
+        final long to = pair.allocate(20);
+        receive(pair.right, to, Call.WAIT_ALL, 20);
+        receive(pair.right, pair.allocate(20), 0, 20);
         pair.right.engine.over(Errno.ECONNRESET, "gone");
-        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 0, Errno.ECONNRESET, false, null));
+        assertThat(pair.right.done)
+                .containsExactly(
+                        new FakeEnd.Done(0, 8, 0, false, null),
+                        new FakeEnd.Done(1, 0, Errno.ECONNRESET, false, null));
+        assertThat(isSame(from, to, 8)).isTrue();
     }
 
     /** As after four billion messages, where what counts them passes 32 bits; their places are no power of two. */
