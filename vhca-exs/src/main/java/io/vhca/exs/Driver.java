@@ -197,7 +197,8 @@ final class Driver implements AutoCloseable {
 
     void add(final ExsSocket socket) {
         if (isClosed) {
-            throw new VerbsException("socket", Errno.EINVAL, name(), "its Exs was closed; init another one");
+            throw new VerbsException(
+                    "socket", Errno.EINVAL, name(), "its Exs was closed, or its thread has ended; init another one");
         }
         sockets.add(socket);
     }
@@ -228,11 +229,14 @@ final class Driver implements AutoCloseable {
                             + "; give it fewer credits");
         }
         final Connection connection;
+        boolean isDone = false;
         try {
             connection = new Connection(sizes, slots, send, receive, id, ++comings[id]);
-        } catch (final VerbsException e) {
-            cqs.release(id, completions(sizes));
-            throw e;
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                cqs.release(id, completions(sizes));
+            }
         }
         connected[id] = socket;
         lookAfter(sizes.keepAliveNs());
@@ -284,6 +288,20 @@ final class Driver implements AutoCloseable {
     /** Whoever gives the turns looks around, should it sleep. */
     void wakeUp() {
         locked(sleepers::wake);
+    }
+
+    /** The thread that gave the turns ends, for no reason of its own: so does all that waits, and nothing begins. */
+    void abandon(final Throwable why) {
+        locked(() -> {
+            isClosed = true;
+            for (final ExsSocket socket : List.copyOf(sockets)) {
+                try {
+                    socket.abandon("the thread that drives the sockets has ended: " + why);
+                } catch (final Throwable e) {
+                    why.addSuppressed(e); // the others must end all the same
+                }
+            }
+        });
     }
 
     /** Counts sockets that finish what they were given, whose time must be looked at. */

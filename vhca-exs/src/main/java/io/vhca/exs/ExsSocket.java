@@ -504,6 +504,12 @@ public final class ExsSocket implements AutoCloseable {
         handshake.onEvent(event);
     }
 
+    /** Nobody gives it turns any more: all that waits ends. The driver's lock. */
+    void abandon(final String sentence) {
+        handshake.abandon(sentence);
+        closeIfDone(driver.nowNs());
+    }
+
     /** The connection is over: nothing touches memory any more, and all calls complete. */
     void end(final int errno, final String sentence) {
         final Connection connection = handshake.connection();

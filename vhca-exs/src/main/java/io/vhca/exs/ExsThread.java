@@ -13,11 +13,16 @@ final class ExsThread implements AutoCloseable {
     }
 
     private void run() {
-        for (int idle = 0; !isClosed; idle++) {
-            if (driver.doWork(System.nanoTime()) > 0) {
-                idle = 0;
+        try {
+            for (int idle = 0; !isClosed; idle++) {
+                if (driver.doWork(System.nanoTime()) > 0) {
+                    idle = 0;
+                }
+                driver.idle(idle, Long.MAX_VALUE, () -> isClosed);
             }
-            driver.idle(idle, Long.MAX_VALUE, () -> isClosed);
+        } catch (final Throwable e) {
+            driver.abandon(e); // nobody else gives the sockets turns: who waits would wait for ever
+            throw e;
         }
     }
 
