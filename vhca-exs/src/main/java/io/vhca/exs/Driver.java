@@ -275,7 +275,7 @@ final class Driver implements AutoCloseable {
         cqs.release(connection.id(), completions(connection.sizes()));
     }
 
-    /** An event waits for whoever dequeues. */
+    /** An event waits for whoever dequeues, or none will come. */
     void wake() {
         if (waiting > 0) {
             posted.signalAll();
@@ -405,7 +405,10 @@ final class Driver implements AutoCloseable {
         return work;
     }
 
-    /** Waits for an event of a queue, and drives the sockets meanwhile where nobody else does. */
+    /**
+     * Waits for an event of a queue, and drives the sockets meanwhile where nobody else does. 0 once none can come: the
+     * queue was deleted, or all of this was freed.
+     */
     int dequeue(final ExsQueue queue, final ExsEvent[] into, final long timeoutNs) {
         final long beganNs = clock.getAsLong();
         long now = beganNs;
@@ -414,13 +417,14 @@ final class Driver implements AutoCloseable {
             int work = 0;
             lock.lock();
             try {
+                final boolean isEnded = isOver || queue.isClosed();
                 if (!hasThread && !isOver) {
                     work = turn(now);
-                } else if (queue.isEmpty() && leftNs > 0) {
+                } else if (queue.isEmpty() && leftNs > 0 && !isEnded) {
                     await(leftNs);
                 }
                 final int taken = queue.take(into);
-                if (taken > 0 || into.length == 0 || timeoutNs <= 0) {
+                if (taken > 0 || into.length == 0 || timeoutNs <= 0 || isEnded) {
                     return taken;
                 }
             } finally {
@@ -507,6 +511,7 @@ final class Driver implements AutoCloseable {
         }
         locked(() -> {
             isOver = true;
+            wake(); // who waits at a queue waits for nothing
             cache.close();
             memories.forEach(ExsMemory::close);
             events.close();
@@ -516,6 +521,10 @@ final class Driver implements AutoCloseable {
             pd.close();
         });
         arena.close();
+    }
+
+    boolean isOver() {
+        return isOver;
     }
 
     PortTap tap() {

@@ -162,7 +162,7 @@ public final class ExsChannels implements AutoCloseable {
         for (int i = 0; i < BATCH; i++) {
             events[i] = new ExsEvent();
         }
-        while (!isAllClosed || queue.isAwaited()) {
+        while ((!isAllClosed && !queue.driver().isOver()) || queue.isAwaited()) {
             final int taken = queue.qdequeue(events, LOOK_NS);
             for (int i = 0; i < taken; i++) {
                 if (events[i].cookie() instanceof final Awaiting awaiting) {

@@ -86,7 +86,7 @@ public final class ExsQueue implements AutoCloseable {
      *
      * @param into      filled from 0 on
      * @param timeoutNs how long to wait for the first: 0 not at all, {@link Long#MAX_VALUE} without end
-     * @return how many were filled
+     * @return how many were filled; 0 at once where the queue was deleted, or its Exs closed, and no event is left
      */
     public int qdequeue(final ExsEvent[] into, final long timeoutNs) {
         return driver.dequeue(this, into, timeoutNs);
@@ -111,6 +111,10 @@ public final class ExsQueue implements AutoCloseable {
         }
         count -= taken;
         return taken;
+    }
+
+    boolean isClosed() {
+        return isClosed;
     }
 
     boolean isEmpty() {
@@ -157,6 +161,7 @@ public final class ExsQueue implements AutoCloseable {
             }
             isClosed = true;
             count = 0;
+            driver.wake(); // who waits here waits for nothing
         });
     }
 
