@@ -138,9 +138,10 @@ public final class Exs implements AutoCloseable {
 
     /**
      * Closes every socket as {@link ExsSocket#close} does, waits until they are done, deregisters, closes the device.
+     * Idempotent; who calls it while another thread does returns with that one.
      */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (isClosed) {
             return;
         }
