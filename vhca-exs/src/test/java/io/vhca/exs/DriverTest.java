@@ -275,7 +275,7 @@ class DriverTest {
                     return null;
                 }));
         final Driver broken = new Driver(context, true, PortTap.NONE, System::nanoTime);
-        final ExsThread thread = new ExsThread(broken);
+        final ExsThread thread = new ExsThread(broken, Thread::start);
         try {
             final ExsQueue queue = new ExsQueue(broken, 1);
             final ExsSocket connecting = new ExsSocket(broken, SocketType.STREAM, ExsOptions.DEFAULT);

@@ -1,7 +1,10 @@
 package io.vhca.exs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
 import io.vhca.exs.engine.PortTap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,6 +33,17 @@ class ExsCloseTest {
             next.run();
         }
         return System.nanoTime();
+    }
+
+    /** What is left open keeps the device from being closed, and hides why. */
+    @Test
+    void whereItsThreadCannotBeStartedNothingIsKept() {
+        try (Context context = Devices.open("soft1")) {
+            assertThatThrownBy(() -> Exs.init(context, ExsOptions.DEFAULT, thread -> {
+                        throw new OutOfMemoryError("a test's");
+                    }))
+                    .isInstanceOf(OutOfMemoryError.class);
+        }
     }
 
     /** By then the first one has closed its sockets, and not what it frees afterwards. */
