@@ -3,6 +3,7 @@ package io.vhca.exs;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.exs.engine.Call;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,9 @@ public final class ExsQueue implements AutoCloseable {
     int take(final ExsEvent[] into) {
         final int taken = Math.min(count, into.length);
         for (int i = 0; i < taken; i++) {
+            Objects.requireNonNull(into[i], "an event to be filled is null"); // before any event is moved
+        }
+        for (int i = 0; i < taken; i++) {
             final ExsEvent from = events[head];
             final ExsEvent to = into[i];
             to.kind = from.kind;
@@ -152,7 +156,10 @@ public final class ExsQueue implements AutoCloseable {
         });
     }
 
-    /** Deletes it ({@code exs_qdelete}), with events that nobody took. Idempotent; EBUSY while calls would end here. */
+    /**
+     * Deletes it ({@code exs_qdelete}), with events that nobody took: of an accept, the socket is closed. Idempotent;
+     * EBUSY while calls would end here.
+     */
     public void qdelete() {
         driver.locked(() -> {
             if (reserved > 0) {
@@ -160,7 +167,14 @@ public final class ExsQueue implements AutoCloseable {
                         "qdelete", Errno.EBUSY, toString(), reserved + " calls are not complete; close their sockets");
             }
             isClosed = true;
-            count = 0;
+            final ExsEvent[] dropped = create(count);
+            take(dropped);
+            for (final ExsEvent event : dropped) {
+                final ExsSocket accepted = event.accepted();
+                if (accepted != null) {
+                    accepted.close(); // nobody else knows of it
+                }
+            }
             driver.wake(); // who waits here waits for nothing
         });
     }
