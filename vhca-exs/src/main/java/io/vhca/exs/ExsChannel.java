@@ -30,6 +30,7 @@ public final class ExsChannel implements AsynchronousByteChannel {
     private final ExsSocket socket;
     private final ExsQueue queue;
     private final Consumer<ExsSocket> onClose;
+    private final ExsByteChannel blocking = new ExsByteChannel(this);
     private final AtomicBoolean isReading = new AtomicBoolean();
     private final AtomicBoolean isWriting = new AtomicBoolean();
     private volatile boolean isReadCancelled;
@@ -231,9 +232,9 @@ public final class ExsChannel implements AsynchronousByteChannel {
         socket.shutdown();
     }
 
-    /** The same connection for who waits: reads and writes return when they are done. */
+    /** The same connection for who waits: reads and writes return when they are done. The same object each time. */
     public ExsByteChannel blocking() {
-        return new ExsByteChannel(this);
+        return blocking;
     }
 
     @Override

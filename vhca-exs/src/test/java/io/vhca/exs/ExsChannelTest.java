@@ -11,16 +11,19 @@ import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Field;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.ReadPendingException;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Channels and streams over sockets, both ends with threads of their own: one Exs with a thread, one without. */
 class ExsChannelTest {
     private static final int LENGTH = 300_000;
+    private static final int MOST_LOOKS = 10_000_000;
 
     private final ExsWorld world = new ExsWorld("soft0", "soft2");
     private final Exs withThread = Exs.init(Exs.VERSION, world.left.context, ExsOptions.DEFAULT);
@@ -113,6 +117,58 @@ class ExsChannelTest {
         assertThatThrownBy(in::read).isInstanceOf(ClosedByInterruptException.class);
         assertThat(Thread.interrupted()).isTrue();
         assertThatThrownBy(in::read).isInstanceOf(ClosedChannelException.class);
+    }
+
+    private static Thread waiting(final FutureTask<Integer> call) {
+        final Thread caller = Thread.ofPlatform().daemon().start(call);
+        for (int look = 0; look < MOST_LOOKS && caller.getState() != Thread.State.WAITING && !call.isDone(); look++) {
+            Thread.yield();
+        }
+        return caller;
+    }
+
+    /** As the contract of a ByteChannel has it. */
+    @Test
+    void whoReadsWhileAnotherOneDoesWaitsForIt() throws Exception {
+        final FutureTask<Integer> first = new FutureTask<>(() -> server.blocking().read(ByteBuffer.allocate(5)));
+        final FutureTask<Integer> second = new FutureTask<>(() -> server.blocking().read(ByteBuffer.allocate(6)));
+        waiting(first);
+        waiting(second);
+        client.write(ByteBuffer.allocate(5)).get(30, TimeUnit.SECONDS);
+        assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo(5);
+        client.write(ByteBuffer.allocate(6)).get(30, TimeUnit.SECONDS);
+        assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(6);
+    }
+
+    @Test
+    void whatTwoWriteAtOnceIsNotMixed() throws Exception {
+        final byte[] ones = new byte[LENGTH];
+        final byte[] twos = new byte[LENGTH];
+        Arrays.fill(ones, (byte) 1);
+        Arrays.fill(twos, (byte) 2);
+        final FutureTask<Integer> first = new FutureTask<>(() -> client.blocking().write(ByteBuffer.wrap(ones)));
+        final FutureTask<Integer> second = new FutureTask<>(() -> client.blocking().write(ByteBuffer.wrap(twos)));
+        waiting(first);
+        waiting(second);
+        final InputStream in = Channels.newInputStream(server.blocking());
+        final FutureTask<byte[]> read = new FutureTask<>(() -> in.readNBytes(2 * LENGTH));
+        Thread.ofPlatform().daemon().start(read);
+        assertThat(read.get(30, TimeUnit.SECONDS)).startsWith(ones).endsWith(twos);
+        assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo(LENGTH);
+        assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(LENGTH);
+    }
+
+    @Test
+    void whoIsInterruptedWhileItWaitsForAnotherOnesCallClosesTheChannel() {
+        final FutureTask<Integer> first = new FutureTask<>(() -> server.blocking().read(ByteBuffer.allocate(10)));
+        final FutureTask<Integer> second = new FutureTask<>(() -> server.blocking().read(ByteBuffer.allocate(10)));
+        waiting(first);
+        waiting(second).interrupt();
+        assertThatThrownBy(() -> second.get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(ClosedByInterruptException.class);
+        assertThatThrownBy(() -> first.get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(AsynchronousCloseException.class);
+        assertThat(server.isOpen()).isFalse();
     }
 
     /** What becomes of a write by a thread that is interrupted before; the peer reads what it wrote, to the end. */
