@@ -56,7 +56,7 @@ final class Driver implements AutoCloseable {
     private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
     private final RecvWorkRequest receive = RecvWorkRequest.allocate(arena, 1);
     private final SlotPool slots;
-    private final RegistrationCache cache = new RegistrationCache(this);
+    private final RegistrationCache cache = new RegistrationCache(this, RegistrationCache.MOST_BYTES);
     private final boolean hasThread;
     private final Waiting waits = new Waiting(Runtime.getRuntime().availableProcessors());
     private final PortTap tap;

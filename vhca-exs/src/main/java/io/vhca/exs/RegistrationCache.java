@@ -11,11 +11,14 @@ import java.util.Map;
 
 /**
  * Registrations of memory that programs did not register: kept for the next call with the same memory while its scope
- * lives, the longest unused goes first. Memory of the global scope may be unmapped without notice and is registered for
- * one call only. The driver's lock.
+ * lives, the longest unused goes first. They keep the scope, and what only the garbage collector frees lives as long as
+ * they do: their bytes are bounded as well as their number. Memory of the global scope may be unmapped without notice
+ * and is registered for one call only. The driver's lock.
  */
 final class RegistrationCache {
     private static final int MOST = 64;
+    /** Beside what was used last. */
+    static final long MOST_BYTES = 256L << 20;
 
     private record Place(long address, long length, boolean isReadOnly) {}
 
@@ -23,11 +26,15 @@ final class RegistrationCache {
     private record Entry(MemorySegment.Scope scope, ExsMemory memory) {}
 
     private final Driver driver;
+    private final long mostBytes;
+    private long bytes;
     private final Map<Place, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
     private final List<Entry> single = new ArrayList<>();
 
-    RegistrationCache(final Driver driver) {
+    /** @param mostBytes that may be kept for the next call */
+    RegistrationCache(final Driver driver, final long mostBytes) {
         this.driver = driver;
+        this.mostBytes = mostBytes;
     }
 
     /** Registered memory for a call; {@link ExsMemory#use} is the caller's to say. */
@@ -47,9 +54,12 @@ final class RegistrationCache {
         }
         if (known != null) {
             known.memory.close();
+            entries.remove(place);
+            bytes -= place.length;
         }
         final ExsMemory memory = register(call, segment);
         entries.put(place, new Entry(segment.scope(), memory));
+        bytes += place.length;
         return memory;
     }
 
@@ -72,11 +82,13 @@ final class RegistrationCache {
                 it.remove();
             }
         }
-        for (final Iterator<Entry> it = entries.values().iterator(); it.hasNext(); ) {
-            final Entry entry = it.next();
-            final boolean isOld = entries.size() > MOST || !entry.scope.isAlive();
-            if (isOld && entry.memory.uses() == 0) {
+        for (final Iterator<Map.Entry<Place, Entry>> it = entries.entrySet().iterator(); it.hasNext(); ) {
+            final Map.Entry<Place, Entry> next = it.next();
+            final Entry entry = next.getValue();
+            final boolean isMuch = entries.size() > MOST || bytes > mostBytes && it.hasNext();
+            if ((isMuch || !entry.scope.isAlive()) && entry.memory.uses() == 0) {
                 entry.memory.close();
+                bytes -= next.getKey().length;
                 it.remove();
             }
         }

@@ -1,7 +1,9 @@
 package io.vhca.exs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.exs.engine.PortTap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -9,9 +11,10 @@ import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Memory that programs did not register is kept as long as a call needs it. */
+/** Memory that programs did not register is kept as long as a call needs it, and much of it no longer. */
 class UnregisteredMemoryTest {
     private static final int SHORT = 10;
+    private static final int LONG = 100_000;
     private static final int MOST_COLLECTIONS = 1_000;
 
     private final ExsWorld world = new ExsWorld("soft0", "soft2");
@@ -53,5 +56,28 @@ class UnregisteredMemoryTest {
         assertThat(world.await(world.right).bytes()).isEqualTo(before + SHORT);
         assertThat(to.asSlice(before).toArray(ValueLayout.JAVA_BYTE)).containsOnly(7);
         assertThat(world.await(world.left).cookie()).isEqualTo("kept");
+    }
+
+    /** What only the garbage collector frees is not freed while it is kept. */
+    @Test
+    void onlySoManyBytesAreKeptRegisteredForTheNextCall() {
+        final Driver driver = new Driver(world.left.context, false, PortTap.NONE, System::nanoTime);
+        final RegistrationCache cache = new RegistrationCache(driver, 2 * LONG);
+        final MemorySegment[] memory = new MemorySegment[4];
+        final ExsMemory[] registered = new ExsMemory[memory.length];
+        for (int i = 0; i < memory.length; i++) {
+            memory[i] = Arena.ofAuto().allocate(LONG);
+            registered[i] = cache.of("recv", memory[i]);
+        }
+        assertThat(cache.of("recv", memory[3])).isSameAs(registered[3]);
+        assertThat(cache.of("recv", memory[2])).isSameAs(registered[2]);
+        assertThatThrownBy(() -> registered[0].check("recv", "a socket", 0, 1, true))
+                .hasMessageContaining("was deregistered");
+        cache.of("recv", world.arena.allocate(10 * LONG));
+        final MemorySegment large = world.arena.allocate(10 * LONG);
+        final ExsMemory last = cache.of("recv", large);
+        assertThat(cache.of("recv", large)).as("what was used last").isSameAs(last);
+        cache.close();
+        driver.close();
     }
 }
