@@ -68,6 +68,8 @@ final class Driver implements AutoCloseable {
     private int[] comings = new int[64];
     private ExsSocket[] dirty = new ExsSocket[64];
     private int dirtyCount;
+    /** What those who sleep wait for; who has risen may be there still. */
+    private final List<BooleanSupplier> asleep = new ArrayList<>();
     private int waiting;
     private int closing;
     private boolean isClosed;
@@ -424,6 +426,9 @@ final class Driver implements AutoCloseable {
                     await(leftNs);
                 }
                 final int taken = queue.take(into);
+                if (taken > 0) {
+                    passOn();
+                }
                 if (taken > 0 || into.length == 0 || timeoutNs <= 0 || isEnded) {
                     return taken;
                 }
@@ -485,11 +490,30 @@ final class Driver implements AutoCloseable {
                 return;
             }
             napNs = Math.min(mostNs, waits.napNs(turns, isTold && closing == 0, untilLookNs()));
+            if (passOn()) {
+                return; // who sleeps now would take the word for itself
+            }
             sleepers.mayWake();
+            asleep.add(isOver);
         } finally {
             lock.unlock();
         }
-        sleepers.sleep(napNs);
+        try {
+            sleepers.sleep(napNs);
+        } finally {
+            locked(() -> asleep.remove(isOver));
+        }
+    }
+
+    /** A word wakes one of those who sleep. Where another one has what it waits for, it is that one's. */
+    private boolean passOn() {
+        for (int i = 0; i < asleep.size(); i++) {
+            if (asleep.get(i).getAsBoolean()) {
+                sleepers.wake();
+                return true;
+            }
+        }
+        return false;
     }
 
     private long untilLookNs() {
