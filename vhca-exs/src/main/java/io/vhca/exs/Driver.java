@@ -56,7 +56,7 @@ final class Driver implements AutoCloseable {
     private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
     private final RecvWorkRequest receive = RecvWorkRequest.allocate(arena, 1);
     private final SlotPool slots;
-    private final RegistrationCache cache = new RegistrationCache(this);
+    private final RegistrationCache cache = new RegistrationCache(this, RegistrationCache.MOST_BYTES);
     private final boolean hasThread;
     private final Waiting waits = new Waiting(Runtime.getRuntime().availableProcessors());
     private final PortTap tap;
@@ -68,6 +68,8 @@ final class Driver implements AutoCloseable {
     private int[] comings = new int[64];
     private ExsSocket[] dirty = new ExsSocket[64];
     private int dirtyCount;
+    /** What those who sleep wait for; who has risen may be there still. */
+    private final List<BooleanSupplier> asleep = new ArrayList<>();
     private int waiting;
     private int closing;
     private boolean isClosed;
@@ -197,7 +199,8 @@ final class Driver implements AutoCloseable {
 
     void add(final ExsSocket socket) {
         if (isClosed) {
-            throw new VerbsException("socket", Errno.EINVAL, name(), "its Exs was closed; init another one");
+            throw new VerbsException(
+                    "socket", Errno.EINVAL, name(), "its Exs was closed, or its thread has ended; init another one");
         }
         sockets.add(socket);
     }
@@ -228,11 +231,14 @@ final class Driver implements AutoCloseable {
                             + "; give it fewer credits");
         }
         final Connection connection;
+        boolean isDone = false;
         try {
             connection = new Connection(sizes, slots, send, receive, id, ++comings[id]);
-        } catch (final VerbsException e) {
-            cqs.release(id, completions(sizes));
-            throw e;
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                cqs.release(id, completions(sizes));
+            }
         }
         connected[id] = socket;
         lookAfter(sizes.keepAliveNs());
@@ -271,7 +277,7 @@ final class Driver implements AutoCloseable {
         cqs.release(connection.id(), completions(connection.sizes()));
     }
 
-    /** An event waits for whoever dequeues. */
+    /** An event waits for whoever dequeues, or none will come. */
     void wake() {
         if (waiting > 0) {
             posted.signalAll();
@@ -284,6 +290,20 @@ final class Driver implements AutoCloseable {
     /** Whoever gives the turns looks around, should it sleep. */
     void wakeUp() {
         locked(sleepers::wake);
+    }
+
+    /** The thread that gave the turns ends, for no reason of its own: so does all that waits, and nothing begins. */
+    void abandon(final Throwable why) {
+        locked(() -> {
+            isClosed = true;
+            for (final ExsSocket socket : List.copyOf(sockets)) {
+                try {
+                    socket.abandon("the thread that drives the sockets has ended: " + why);
+                } catch (final Throwable e) {
+                    why.addSuppressed(e); // the others must end all the same
+                }
+            }
+        });
     }
 
     /** Counts sockets that finish what they were given, whose time must be looked at. */
@@ -387,7 +407,10 @@ final class Driver implements AutoCloseable {
         return work;
     }
 
-    /** Waits for an event of a queue, and drives the sockets meanwhile where nobody else does. */
+    /**
+     * Waits for an event of a queue, and drives the sockets meanwhile where nobody else does. 0 once none can come: the
+     * queue was deleted, or all of this was freed.
+     */
     int dequeue(final ExsQueue queue, final ExsEvent[] into, final long timeoutNs) {
         final long beganNs = clock.getAsLong();
         long now = beganNs;
@@ -396,13 +419,17 @@ final class Driver implements AutoCloseable {
             int work = 0;
             lock.lock();
             try {
+                final boolean isEnded = isOver || queue.isClosed();
                 if (!hasThread && !isOver) {
                     work = turn(now);
-                } else if (queue.isEmpty() && leftNs > 0) {
+                } else if (queue.isEmpty() && leftNs > 0 && !isEnded) {
                     await(leftNs);
                 }
                 final int taken = queue.take(into);
-                if (taken > 0 || into.length == 0 || timeoutNs <= 0) {
+                if (taken > 0) {
+                    passOn();
+                }
+                if (taken > 0 || into.length == 0 || timeoutNs <= 0 || isEnded) {
                     return taken;
                 }
             } finally {
@@ -463,11 +490,30 @@ final class Driver implements AutoCloseable {
                 return;
             }
             napNs = Math.min(mostNs, waits.napNs(turns, isTold && closing == 0, untilLookNs()));
+            if (passOn()) {
+                return; // who sleeps now would take the word for itself
+            }
             sleepers.mayWake();
+            asleep.add(isOver);
         } finally {
             lock.unlock();
         }
-        sleepers.sleep(napNs);
+        try {
+            sleepers.sleep(napNs);
+        } finally {
+            locked(() -> asleep.remove(isOver));
+        }
+    }
+
+    /** A word wakes one of those who sleep. Where another one has what it waits for, it is that one's. */
+    private boolean passOn() {
+        for (int i = 0; i < asleep.size(); i++) {
+            if (asleep.get(i).getAsBoolean()) {
+                sleepers.wake();
+                return true;
+            }
+        }
+        return false;
     }
 
     private long untilLookNs() {
@@ -489,6 +535,7 @@ final class Driver implements AutoCloseable {
         }
         locked(() -> {
             isOver = true;
+            wake(); // who waits at a queue waits for nothing
             cache.close();
             memories.forEach(ExsMemory::close);
             events.close();
@@ -498,6 +545,10 @@ final class Driver implements AutoCloseable {
             pd.close();
         });
         arena.close();
+    }
+
+    boolean isOver() {
+        return isOver;
     }
 
     PortTap tap() {

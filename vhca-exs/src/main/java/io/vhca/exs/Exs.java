@@ -6,6 +6,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.exs.engine.PortTap;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,11 +37,19 @@ public final class Exs implements AutoCloseable {
 
     private Exs(
             final Context context, final boolean isOwn, final ExsOptions options, final PortTap tap,
-            final LongSupplier clock) {
+            final LongSupplier clock, final Consumer<Thread> starter) {
         this.options = options.checked("init", context.device().name());
         driver = new Driver(context, options.hasThread(), tap, clock);
         ownContext = isOwn ? context : null;
-        thread = options.hasThread() ? new ExsThread(driver) : null;
+        boolean isDone = false;
+        try {
+            thread = options.hasThread() ? new ExsThread(driver, starter) : null;
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                driver.close();
+            }
+        }
     }
 
     /** Opens a device for sockets with default options ({@code exs_init}). */
@@ -61,7 +70,7 @@ public final class Exs implements AutoCloseable {
         final Context context = Devices.open(device);
         boolean isDone = false;
         try {
-            final Exs exs = new Exs(context, true, options, PortTap.NONE, System::nanoTime);
+            final Exs exs = new Exs(context, true, options, PortTap.NONE, System::nanoTime, Thread::start);
             isDone = true;
             return exs;
         } finally {
@@ -84,7 +93,12 @@ public final class Exs implements AutoCloseable {
             final int version, final Context context, final ExsOptions options, final PortTap tap,
             final LongSupplier clock) {
         checkVersion(version, context.device().name());
-        return new Exs(context, false, options, tap, clock);
+        return new Exs(context, false, options, tap, clock, Thread::start);
+    }
+
+    /** The same with something that starts its thread, for a test of what becomes of it where that fails. */
+    static Exs init(final Context context, final ExsOptions options, final Consumer<Thread> starter) {
+        return new Exs(context, false, options, PortTap.NONE, System::nanoTime, starter);
     }
 
     private static void checkVersion(final int version, final String device) {
@@ -138,9 +152,10 @@ public final class Exs implements AutoCloseable {
 
     /**
      * Closes every socket as {@link ExsSocket#close} does, waits until they are done, deregisters, closes the device.
+     * Idempotent; who calls it while another thread does returns with that one.
      */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (isClosed) {
             return;
         }

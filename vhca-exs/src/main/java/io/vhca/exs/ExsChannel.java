@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stream socket as a channel. Direct buffers are sent and received where they are, heap buffers by way of a direct
  * one, 64 KB at a time. {@link java.nio.channels.Channels} makes streams of it; {@link #blocking} a blocking channel.
- * Any thread; one read and one write at a time.
+ * Any thread; one read and one write at a time. Where the future of a read, or of a write, is cancelled, nobody can say
+ * what it did: no further one begins.
  */
 public final class ExsChannel implements AsynchronousByteChannel {
     private static final int STAGING_BYTES = 1 << 16;
@@ -29,8 +30,11 @@ public final class ExsChannel implements AsynchronousByteChannel {
     private final ExsSocket socket;
     private final ExsQueue queue;
     private final Consumer<ExsSocket> onClose;
+    private final ExsByteChannel blocking = new ExsByteChannel(this);
     private final AtomicBoolean isReading = new AtomicBoolean();
     private final AtomicBoolean isWriting = new AtomicBoolean();
+    private volatile boolean isReadCancelled;
+    private volatile boolean isWriteCancelled;
     private volatile boolean isClosed;
     private @Nullable ByteBuffer readStaging;
     private @Nullable ByteBuffer writeStaging;
@@ -47,35 +51,57 @@ public final class ExsChannel implements AsynchronousByteChannel {
         return socket;
     }
 
-    /** Lets a caller's future follow a handler. */
-    private static final class Result implements CompletionHandler<Integer, CompletableFuture<Integer>> {
-        private static final Result INSTANCE = new Result();
+    /** The result of a call without a handler. */
+    private final class Result extends CompletableFuture<Integer> implements CompletionHandler<Integer, Result> {
+        private final Runnable onCancel;
 
-        @Override
-        public void completed(final Integer bytes, final CompletableFuture<Integer> future) {
-            future.complete(bytes);
+        private Result(final Runnable onCancel) {
+            this.onCancel = onCancel;
         }
 
         @Override
-        public void failed(final Throwable cause, final CompletableFuture<Integer> future) {
-            future.completeExceptionally(cause);
+        public void completed(final Integer bytes, final Result same) {
+            complete(bytes);
+        }
+
+        @Override
+        public void failed(final Throwable cause, final Result same) {
+            completeExceptionally(cause);
+        }
+
+        /** The call goes on in the buffer; what it reads or writes is lost to who cancels it. */
+        @Override
+        public boolean cancel(final boolean mayInterruptIfRunning) {
+            final boolean isCancelled = !isDone() && super.cancel(mayInterruptIfRunning);
+            if (isCancelled) {
+                onCancel.run();
+                if (mayInterruptIfRunning) {
+                    close();
+                }
+            }
+            return isCancelled;
         }
     }
 
     @Override
     public Future<Integer> read(final ByteBuffer into) {
-        final CompletableFuture<Integer> future = new CompletableFuture<>();
-        read(into, future, Result.INSTANCE);
-        return future;
+        final Result result = new Result(() -> isReadCancelled = true);
+        read(into, result, result);
+        return result;
     }
 
-    /** Reads what is there, at least a byte; -1 at the end. */
+    /**
+     * Reads what is there, at least a byte; -1 at the end.
+     *
+     * @throws IllegalStateException a read was cancelled
+     */
     @Override
     public <A> void read(
             final ByteBuffer into, final A attachment, final CompletionHandler<Integer, ? super A> handler) {
         if (into.isReadOnly()) {
             throw new IllegalArgumentException("a read-only buffer takes nothing");
         }
+        mustGoOn("read", isReadCancelled);
         if (!isReading.compareAndSet(false, true)) {
             throw new ReadPendingException();
         }
@@ -84,6 +110,11 @@ public final class ExsChannel implements AsynchronousByteChannel {
             handler.completed(0, attachment);
             return;
         }
+        begin("read", isReading, () -> receive(into, attachment, handler), attachment, handler);
+    }
+
+    private <A> long receive(
+            final ByteBuffer into, final A attachment, final CompletionHandler<Integer, ? super A> handler) {
         final ByteBuffer from = into.isDirect() ? into : readStaging(into.remaining());
         final ExsChannels.Awaiting awaiting = event -> {
             final int bytes = (int) event.bytes();
@@ -95,9 +126,13 @@ public final class ExsChannel implements AsynchronousByteChannel {
             isReading.set(false);
             ended("read", event.errno(), bytes == 0 ? -1 : bytes, attachment, handler);
         };
-        begin(
-                "read", isReading, () -> socket.recv(MemorySegment.ofBuffer(from), 0, queue, awaiting), attachment,
-                handler);
+        return socket.recv(MemorySegment.ofBuffer(from), 0, queue, awaiting);
+    }
+
+    private void mustGoOn(final String call, final boolean isCancelled) {
+        if (isCancelled && !isClosed) {
+            throw new IllegalStateException("a " + call + " was cancelled, and nobody knows how far it got; close it");
+        }
     }
 
     private ByteBuffer readStaging(final int most) {
@@ -111,18 +146,28 @@ public final class ExsChannel implements AsynchronousByteChannel {
 
     @Override
     public Future<Integer> write(final ByteBuffer from) {
-        final CompletableFuture<Integer> future = new CompletableFuture<>();
-        write(from, future, Result.INSTANCE);
-        return future;
+        final Result result = new Result(() -> isWriteCancelled = true);
+        write(from, result, result);
+        return result;
     }
 
-    /** Writes what is left in the buffer, of a heap buffer 64 KB at most. */
+    /**
+     * Writes what is left in the buffer, of a heap buffer 64 KB at most.
+     *
+     * @throws IllegalStateException a write was cancelled
+     */
     @Override
     public <A> void write(
             final ByteBuffer from, final A attachment, final CompletionHandler<Integer, ? super A> handler) {
+        mustGoOn("write", isWriteCancelled);
         if (!isWriting.compareAndSet(false, true)) {
             throw new WritePendingException();
         }
+        begin("write", isWriting, () -> send(from, attachment, handler), attachment, handler);
+    }
+
+    private <A> long send(
+            final ByteBuffer from, final A attachment, final CompletionHandler<Integer, ? super A> handler) {
         final ByteBuffer sent = from.isDirect() ? from.slice() : staged(from);
         final ExsChannels.Awaiting awaiting = event -> {
             final int bytes = (int) event.bytes();
@@ -130,9 +175,7 @@ public final class ExsChannel implements AsynchronousByteChannel {
             isWriting.set(false);
             ended("write", event.errno(), bytes, attachment, handler);
         };
-        begin(
-                "write", isWriting, () -> socket.send(MemorySegment.ofBuffer(sent), 0, queue, awaiting), attachment,
-                handler);
+        return socket.send(MemorySegment.ofBuffer(sent), 0, queue, awaiting);
     }
 
     private ByteBuffer staged(final ByteBuffer from) {
@@ -150,16 +193,22 @@ public final class ExsChannel implements AsynchronousByteChannel {
     private <A> void begin(
             final String call, final AtomicBoolean isOn, final LongSupplier made, final A attachment,
             final CompletionHandler<Integer, ? super A> handler) {
-        final long refused;
+        long refused = -Errno.EPIPE;
+        @Nullable VerbsException why = null;
+        boolean isBegun = false;
         try {
             refused = isClosed ? -Errno.EPIPE : made.getAsLong();
+            isBegun = refused >= 0;
         } catch (final VerbsException e) {
-            isOn.set(false);
-            handler.failed(new IOException(e.getMessage(), e), attachment);
-            return;
+            why = e;
+        } finally {
+            if (!isBegun) {
+                isOn.set(false); // before the handler is called, which may make the next call
+            }
         }
-        if (refused < 0) {
-            isOn.set(false);
+        if (why != null) {
+            handler.failed(new IOException(why.getMessage(), why), attachment);
+        } else if (!isBegun) {
             ended(call, (int) -refused, 0, attachment, handler);
         }
     }
@@ -183,9 +232,9 @@ public final class ExsChannel implements AsynchronousByteChannel {
         socket.shutdown();
     }
 
-    /** The same connection for who waits: reads and writes return when they are done. */
+    /** The same connection for who waits: reads and writes return when they are done. The same object each time. */
     public ExsByteChannel blocking() {
-        return new ExsByteChannel(this);
+        return blocking;
     }
 
     @Override

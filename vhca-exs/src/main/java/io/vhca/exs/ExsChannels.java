@@ -4,12 +4,15 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Channels over the sockets of an {@link Exs}, as an {@code AsynchronousChannelGroup} is for those of the JDK: one
@@ -42,6 +45,11 @@ public final class ExsChannels implements AutoCloseable {
     /** Takes connections; {@link #accept} as often as there should be some. */
     public final class Listener implements AutoCloseable {
         private final ExsSocket socket;
+        /** Who waits for a connection, in order, and connections that nobody waited for any more. Guarded by this. */
+        private final Deque<CompletableFuture<ExsChannel>> waiting = new ArrayDeque<>();
+        private final Deque<ExsChannel> kept = new ArrayDeque<>();
+        private int asked; // accepts of the socket that have not ended
+        private boolean isListenerClosed;
 
         private Listener(final ExsSocket socket) {
             this.socket = socket;
@@ -52,29 +60,93 @@ public final class ExsChannels implements AutoCloseable {
             return Objects.requireNonNull(socket.localAddress());
         }
 
-        /** The next connection. The future fails where the listener is closed by then, or its device is gone. */
+        /**
+         * The next connection. The future fails where the listener is closed by then, or its device is gone. Where it
+         * is cancelled, or its time is over, the connection is the next one's.
+         */
         public CompletableFuture<ExsChannel> accept() {
             final CompletableFuture<ExsChannel> future = new CompletableFuture<>();
-            final Awaiting awaiting = event -> {
-                final ExsSocket accepted = event.accepted();
-                if (accepted == null) {
-                    future.completeExceptionally(failure("accept", event.errno(), event.socket()));
-                } else {
-                    future.complete(channel(accepted));
-                }
-            };
-            try {
-                refuse("accept", socket.accept(queue, awaiting), socket, future);
-            } catch (final VerbsException e) {
-                future.completeExceptionally(new IOException(e.getMessage(), e));
+            final ExsChannel here = keptFor(future);
+            if (here != null) {
+                future.complete(here);
+            } else if (mustAsk()) {
+                ask(future);
             }
             return future;
         }
 
-        /** Accepts that wait fail. */
+        /** A connection that is there, or null: the future waits for one. */
+        private synchronized @Nullable ExsChannel keptFor(final CompletableFuture<ExsChannel> future) {
+            if (kept.isEmpty()) {
+                waiting.add(future);
+            }
+            return kept.poll();
+        }
+
+        /** Whether more futures wait than accepts of the socket: one more is counted then. */
+        private synchronized boolean mustAsk() {
+            waiting.removeIf(CompletableFuture::isDone);
+            final boolean isLacking = asked < waiting.size();
+            asked += isLacking ? 1 : 0;
+            return isLacking;
+        }
+
+        private void ask(final CompletableFuture<ExsChannel> future) {
+            final Awaiting awaiting = this::ended;
+            boolean isAsked = false;
+            try {
+                isAsked = refuse("accept", socket.accept(queue, awaiting), socket, future);
+            } catch (final VerbsException e) {
+                future.completeExceptionally(new IOException(e.getMessage(), e));
+            } finally {
+                if (!isAsked) {
+                    answered();
+                }
+            }
+        }
+
+        private synchronized void answered() {
+            asked--;
+        }
+
+        /** An accept of the socket has ended: its connection, or its failure, is for who waits longest. */
+        private void ended(final ExsEvent event) {
+            answered();
+            final ExsSocket accepted = event.accepted();
+            final ExsChannel made = accepted == null ? null : channel(accepted);
+            boolean isTaken = false;
+            while (!isTaken) {
+                final CompletableFuture<ExsChannel> next = next(made);
+                // Who was cancelled, or whose time was over, takes nothing.
+                isTaken = next == null
+                        || (made == null
+                                ? next.completeExceptionally(failure("accept", event.errno(), event.socket()))
+                                : next.complete(made));
+            }
+        }
+
+        /** Who waits longest; where nobody does, the connection is kept for who asks next. */
+        private synchronized @Nullable CompletableFuture<ExsChannel> next(final @Nullable ExsChannel made) {
+            final CompletableFuture<ExsChannel> next = waiting.poll();
+            if (next == null && made != null) {
+                if (isListenerClosed) {
+                    made.close();
+                } else {
+                    kept.add(made);
+                }
+            }
+            return next;
+        }
+
+        /** Accepts that wait fail, and connections that nobody took are closed. */
         @Override
         public void close() {
             ExsChannels.this.close(socket);
+            synchronized (this) {
+                isListenerClosed = true;
+                kept.forEach(ExsChannel::close);
+                kept.clear();
+            }
         }
     }
 
@@ -90,7 +162,7 @@ public final class ExsChannels implements AutoCloseable {
         for (int i = 0; i < BATCH; i++) {
             events[i] = new ExsEvent();
         }
-        while (!isAllClosed || queue.isAwaited()) {
+        while ((!isAllClosed && !queue.driver().isOver()) || queue.isAwaited()) {
             final int taken = queue.qdequeue(events, LOOK_NS);
             for (int i = 0; i < taken; i++) {
                 if (events[i].cookie() instanceof final Awaiting awaiting) {
@@ -129,7 +201,10 @@ public final class ExsChannels implements AutoCloseable {
             final ExsSocket socket, final InetSocketAddress peer, final CompletableFuture<ExsChannel> future) {
         final Awaiting awaiting = event -> {
             if (event.errno() == 0) {
-                future.complete(channel(socket));
+                final ExsChannel made = channel(socket);
+                if (!future.complete(made)) {
+                    made.close(); // it was cancelled, or its time was over: nobody else has the connection
+                }
             } else {
                 future.completeExceptionally(failure("connect", event.errno(), socket));
                 close(socket);

@@ -3,6 +3,7 @@ package io.vhca.exs;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.exs.engine.Call;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +87,7 @@ public final class ExsQueue implements AutoCloseable {
      *
      * @param into      filled from 0 on
      * @param timeoutNs how long to wait for the first: 0 not at all, {@link Long#MAX_VALUE} without end
-     * @return how many were filled
+     * @return how many were filled; 0 at once where the queue was deleted, or its Exs closed, and no event is left
      */
     public int qdequeue(final ExsEvent[] into, final long timeoutNs) {
         return driver.dequeue(this, into, timeoutNs);
@@ -94,6 +95,9 @@ public final class ExsQueue implements AutoCloseable {
 
     int take(final ExsEvent[] into) {
         final int taken = Math.min(count, into.length);
+        for (int i = 0; i < taken; i++) {
+            Objects.requireNonNull(into[i], "an event to be filled is null"); // before any event is moved
+        }
         for (int i = 0; i < taken; i++) {
             final ExsEvent from = events[head];
             final ExsEvent to = into[i];
@@ -111,6 +115,10 @@ public final class ExsQueue implements AutoCloseable {
         }
         count -= taken;
         return taken;
+    }
+
+    boolean isClosed() {
+        return isClosed;
     }
 
     boolean isEmpty() {
@@ -148,7 +156,10 @@ public final class ExsQueue implements AutoCloseable {
         });
     }
 
-    /** Deletes it ({@code exs_qdelete}), with events that nobody took. Idempotent; EBUSY while calls would end here. */
+    /**
+     * Deletes it ({@code exs_qdelete}), with events that nobody took: of an accept, the socket is closed. Idempotent;
+     * EBUSY while calls would end here.
+     */
     public void qdelete() {
         driver.locked(() -> {
             if (reserved > 0) {
@@ -156,7 +167,15 @@ public final class ExsQueue implements AutoCloseable {
                         "qdelete", Errno.EBUSY, toString(), reserved + " calls are not complete; close their sockets");
             }
             isClosed = true;
-            count = 0;
+            final ExsEvent[] dropped = create(count);
+            take(dropped);
+            for (final ExsEvent event : dropped) {
+                final ExsSocket accepted = event.accepted();
+                if (accepted != null) {
+                    accepted.close(); // nobody else knows of it
+                }
+            }
+            driver.wake(); // who waits here waits for nothing
         });
     }
 

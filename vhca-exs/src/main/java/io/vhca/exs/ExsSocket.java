@@ -235,7 +235,7 @@ public final class ExsSocket implements AutoCloseable {
             }
             final Call call = engine.nextSend();
             if (registered == null) {
-                call.addUnregistered(memory.address(), memory.byteSize());
+                call.addUnregistered(memory.address(), memory.byteSize(), memory);
             } else {
                 add(call, registered, 0, memory.byteSize());
             }
@@ -502,6 +502,12 @@ public final class ExsSocket implements AutoCloseable {
     /** The connection manager says something about this socket. The driver's lock. */
     void onEvent(final CmEvent event) {
         handshake.onEvent(event);
+    }
+
+    /** Nobody gives it turns any more: all that waits ends. The driver's lock. */
+    void abandon(final String sentence) {
+        handshake.abandon(sentence);
+        closeIfDone(driver.nowNs());
     }
 
     /** The connection is over: nothing touches memory any more, and all calls complete. */

@@ -1,23 +1,31 @@
 package io.vhca.exs;
 
+import java.util.function.Consumer;
+
 /** The thread of an {@link Exs} that has one: gives the driver its turns, and sleeps when there is nothing to do. */
 final class ExsThread implements AutoCloseable {
     private final Driver driver;
     private final Thread thread;
     private volatile boolean isClosed;
 
-    ExsThread(final Driver driver) {
+    /** @param starter starts it; an Error where the host has no room for one more */
+    ExsThread(final Driver driver, final Consumer<Thread> starter) {
         this.driver = driver;
         thread = Thread.ofPlatform().name("vhca-exs").daemon().unstarted(this::run);
-        thread.start();
+        starter.accept(thread);
     }
 
     private void run() {
-        for (int idle = 0; !isClosed; idle++) {
-            if (driver.doWork(System.nanoTime()) > 0) {
-                idle = 0;
+        try {
+            for (int idle = 0; !isClosed; idle++) {
+                if (driver.doWork(System.nanoTime()) > 0) {
+                    idle = 0;
+                }
+                driver.idle(idle, Long.MAX_VALUE, () -> isClosed);
             }
-            driver.idle(idle, Long.MAX_VALUE, () -> isClosed);
+        } catch (final Throwable e) {
+            driver.abandon(e); // nobody else gives the sockets turns: who waits would wait for ever
+            throw e;
         }
     }
 

@@ -211,13 +211,16 @@ final class Handshake {
         final QpInitAttributes attributes =
                 QpInitAttributes.rc(driver.cqOf(made), driver.cqOf(made), capabilities);
         final QueuePair qp;
+        boolean isDone = false;
         try {
             qp = owner.createQp(driver.pd(), attributes);
-        } catch (final VerbsException e) {
-            connection = null;
-            made.release();
-            driver.disconnected(made);
-            throw e;
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                connection = null;
+                made.release();
+                driver.disconnected(made);
+            }
         }
         made.open(qp);
         return made;
@@ -360,6 +363,15 @@ final class Handshake {
         }
         over(Errno.ENODEV, sentence);
         cancel(Errno.ENODEV);
+    }
+
+    /** Nobody drives the socket any more. */
+    void abandon(final String sentence) {
+        if (failure.isEmpty()) {
+            failure = sentence;
+        }
+        socket.end(Errno.EIO, sentence);
+        cancel(Errno.EIO);
     }
 
     private void over(final int errno, final String sentence) {

@@ -11,31 +11,37 @@ import java.util.Map;
 
 /**
  * Registrations of memory that programs did not register: kept for the next call with the same memory while its scope
- * lives, the longest unused goes first. Memory of the global scope may be unmapped without notice and is registered for
- * one call only. The driver's lock.
+ * lives, the longest unused goes first. They keep the scope, and what only the garbage collector frees lives as long as
+ * they do: their bytes are bounded as well as their number. Memory of the global scope may be unmapped without notice
+ * and is registered for one call only. The driver's lock.
  */
 final class RegistrationCache {
     private static final int MOST = 64;
+    /** Beside what was used last. */
+    static final long MOST_BYTES = 256L << 20;
 
     private record Place(long address, long length, boolean isReadOnly) {}
 
+    /** The scope is kept: what only the garbage collector frees stays while it is registered. */
     private record Entry(MemorySegment.Scope scope, ExsMemory memory) {}
 
     private final Driver driver;
+    private final long mostBytes;
+    private long bytes;
     private final Map<Place, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
-    private final List<ExsMemory> single = new ArrayList<>();
+    private final List<Entry> single = new ArrayList<>();
 
-    RegistrationCache(final Driver driver) {
+    /** @param mostBytes that may be kept for the next call */
+    RegistrationCache(final Driver driver, final long mostBytes) {
         this.driver = driver;
+        this.mostBytes = mostBytes;
     }
 
     /** Registered memory for a call; {@link ExsMemory#use} is the caller's to say. */
     ExsMemory of(final String call, final MemorySegment segment) {
         closeUnused();
         if (segment.scope().equals(Arena.global().scope())) {
-            final ExsMemory memory = register(call, segment);
-            single.add(memory);
-            return memory;
+            return registerOnce(call, segment);
         }
         final Place place = new Place(segment.address(), segment.byteSize(), segment.isReadOnly());
         final Entry known = entries.get(place);
@@ -44,15 +50,22 @@ final class RegistrationCache {
         }
         if (known != null && known.memory.uses() > 0) {
             // The old one's memory is gone, and its call does not know.
-            final ExsMemory memory = register(call, segment);
-            single.add(memory);
-            return memory;
+            return registerOnce(call, segment);
         }
         if (known != null) {
             known.memory.close();
+            entries.remove(place);
+            bytes -= place.length;
         }
         final ExsMemory memory = register(call, segment);
         entries.put(place, new Entry(segment.scope(), memory));
+        bytes += place.length;
+        return memory;
+    }
+
+    private ExsMemory registerOnce(final String call, final MemorySegment segment) {
+        final ExsMemory memory = register(call, segment);
+        single.add(new Entry(segment.scope(), memory));
         return memory;
     }
 
@@ -62,18 +75,20 @@ final class RegistrationCache {
     }
 
     private void closeUnused() {
-        for (final Iterator<ExsMemory> it = single.iterator(); it.hasNext(); ) {
-            final ExsMemory memory = it.next();
+        for (final Iterator<Entry> it = single.iterator(); it.hasNext(); ) {
+            final ExsMemory memory = it.next().memory;
             if (memory.uses() == 0) {
                 memory.close();
                 it.remove();
             }
         }
-        for (final Iterator<Entry> it = entries.values().iterator(); it.hasNext(); ) {
-            final Entry entry = it.next();
-            final boolean isOld = entries.size() > MOST || !entry.scope.isAlive();
-            if (isOld && entry.memory.uses() == 0) {
+        for (final Iterator<Map.Entry<Place, Entry>> it = entries.entrySet().iterator(); it.hasNext(); ) {
+            final Map.Entry<Place, Entry> next = it.next();
+            final Entry entry = next.getValue();
+            final boolean isMuch = entries.size() > MOST || bytes > mostBytes && it.hasNext();
+            if ((isMuch || !entry.scope.isAlive()) && entry.memory.uses() == 0) {
                 entry.memory.close();
+                bytes -= next.getKey().length;
                 it.remove();
             }
         }
@@ -82,7 +97,7 @@ final class RegistrationCache {
     /** Nothing uses any of it any more. */
     void close() {
         entries.values().forEach(entry -> entry.memory.close());
-        single.forEach(ExsMemory::close);
+        single.forEach(entry -> entry.memory.close());
         entries.clear();
         single.clear();
     }

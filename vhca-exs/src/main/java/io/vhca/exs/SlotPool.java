@@ -1,6 +1,7 @@
 package io.vhca.exs;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
@@ -16,7 +17,9 @@ import java.util.Map;
  * over. The driver's lock; closed after the last connection.
  */
 final class SlotPool implements AutoCloseable {
-    private static final int BLOCKS = 16;
+    private static final int MOST_BLOCKS = 16;
+    /** A slab of several blocks is no larger. */
+    private static final long MOST_BYTES = 4 << 20;
     private static final int ALIGNMENT = 64;
 
     /** The message slots of one connection. */
@@ -37,8 +40,9 @@ final class SlotPool implements AutoCloseable {
         final long size = (bytes + ALIGNMENT - 1) & -ALIGNMENT;
         final ArrayDeque<Block> blocks = free.computeIfAbsent(size, unused -> new ArrayDeque<>());
         if (blocks.isEmpty()) {
-            final MemoryRegion region = slab(BLOCKS * size);
-            for (int block = 0; block < BLOCKS; block++) {
+            final long count = Math.clamp(MOST_BYTES / Math.max(1, size), 1, MOST_BLOCKS);
+            final MemoryRegion region = slab(count * size);
+            for (long block = 0; block < count; block++) {
                 blocks.add(new Block(region.addr() + block * size, size, region.lkey()));
             }
         }
@@ -47,13 +51,21 @@ final class SlotPool implements AutoCloseable {
 
     private MemoryRegion slab(final long bytes) {
         final Arena arena = Arena.ofShared();
+        boolean isDone = false;
         try {
             final MemoryRegion region = pd.regMr(arena.allocate(bytes, ALIGNMENT), AccessFlags.LOCAL_WRITE);
             slabs.add(new Slab(arena, region));
+            isDone = true;
             return region;
-        } catch (final VerbsException e) {
-            arena.close();
-            throw e;
+        } catch (final OutOfMemoryError e) {
+            // One connection is too large; whoever drives all others goes on.
+            throw new VerbsException(
+                    "regMr", Errno.ENOMEM, "message slots",
+                    "there is no memory for " + bytes + " bytes; give the socket fewer credits or smaller packets", e);
+        } finally {
+            if (!isDone) {
+                arena.close();
+            }
         }
     }
 

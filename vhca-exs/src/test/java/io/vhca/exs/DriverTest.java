@@ -15,6 +15,7 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.exs.engine.EngineSizes;
 import io.vhca.exs.engine.PortTap;
+import io.vhca.exs.wire.MessageDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -23,6 +24,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,8 @@ class DriverTest {
 
     private final ExsWorld world = new ExsWorld("soft0", "soft2");
     private boolean isFull;
+    private boolean isOutOfMemory;
+    private final List<Long> registered = new ArrayList<>();
     private final List<MemorySegment> refused = new ArrayList<>();
     private final Driver driver = new Driver(
             like(
@@ -110,6 +114,11 @@ class DriverTest {
             refused.add((MemorySegment) args[0]);
             throw noRoom("regMr");
         }
+        if (isOutOfMemory) {
+            refused.add((MemorySegment) args[0]);
+            throw new OutOfMemoryError("a test's");
+        }
+        registered.add(((MemorySegment) args[0]).byteSize());
         return null;
     }
 
@@ -223,5 +232,65 @@ class DriverTest {
         assertThat(next.id()).isEqualTo(1);
         assertThat(driver.cqOf(next).cqe()).isEqualTo(cqe);
         assertThat(refused).hasSize(TRIES).noneMatch(memory -> memory.scope().isAlive());
+    }
+
+    /** The thread of all sockets would end. */
+    @Test
+    void whereThereIsNoMemoryForMessageSlotsTheConnectFailsAndNothingIsKept() {
+        final int cqe = driver.cqOf(connect(SIZES)).cqe();
+        isOutOfMemory = true;
+        for (int time = 0; time < TRIES; time++) {
+            assertThatThrownBy(() -> connect(OTHERS))
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContaining("ENOMEM")
+                    .hasMessageContaining("fewer credits");
+        }
+        isOutOfMemory = false;
+        final Connection next = connect(OTHERS);
+        assertThat(next.id()).isEqualTo(1);
+        assertThat(driver.cqOf(next).cqe()).isEqualTo(cqe);
+        assertThat(refused).hasSize(TRIES).noneMatch(memory -> memory.scope().isAlive());
+    }
+
+    @Test
+    void theMessageSlotsOfALargeSocketAreMadeForItAlone() {
+        final EngineSizes large = ExsOptions.DEFAULT
+                .with(ExsSetting.SMALL_PACKET, 4_096 - MessageDescriptor.SIZE)
+                .with(ExsSetting.DATA_CREDITS, 4_096)
+                .sizes();
+        connect(SIZES);
+        connect(large);
+        assertThat(registered).containsExactly(16L * 64 * 512, (4_096L + 16 + 16) * 4_096);
+    }
+
+    /** Who waits for an event would wait for ever. */
+    @Test
+    void whereTheThreadEndsSoDoesWhatWaitsForIt() {
+        final AtomicBoolean isBroken = new AtomicBoolean();
+        final Context context = like(Context.class, world.left.context, "createEventChannel", args -> like(
+                CmEventChannel.class, world.left.context.createEventChannel(), "getEvent", none -> {
+                    if (isBroken.get()) {
+                        throw new AssertionError("a test's");
+                    }
+                    return null;
+                }));
+        final Driver broken = new Driver(context, true, PortTap.NONE, System::nanoTime);
+        final ExsThread thread = new ExsThread(broken, Thread::start);
+        try {
+            final ExsQueue queue = new ExsQueue(broken, 1);
+            final ExsSocket connecting = new ExsSocket(broken, SocketType.STREAM, ExsOptions.DEFAULT);
+            connecting.connect(ExsWorld.address(world.listen(SocketType.STREAM)), queue, "c");
+            isBroken.set(true);
+            final ExsEvent[] events = {new ExsEvent()};
+            assertThat(queue.qdequeue(events, ExsWorld.PATIENCE_NS)).isEqualTo(1);
+            assertThat(events[0].errno()).isEqualTo(Errno.EIO);
+            assertThat(connecting.failure()).contains("the thread that drives the sockets has ended: ");
+            assertThatThrownBy(() -> new ExsSocket(broken, SocketType.STREAM, ExsOptions.DEFAULT))
+                    .hasMessageContaining("its thread has ended");
+        } finally {
+            thread.close();
+            isBroken.set(false);
+            broken.close();
+        }
     }
 }

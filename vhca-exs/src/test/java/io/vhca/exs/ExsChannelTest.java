@@ -8,17 +8,22 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Field;
+import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.ReadPendingException;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Channels and streams over sockets, both ends with threads of their own: one Exs with a thread, one without. */
 class ExsChannelTest {
     private static final int LENGTH = 300_000;
+    private static final int MOST_LOOKS = 10_000_000;
 
     private final ExsWorld world = new ExsWorld("soft0", "soft2");
     private final Exs withThread = Exs.init(Exs.VERSION, world.left.context, ExsOptions.DEFAULT);
@@ -111,6 +117,58 @@ class ExsChannelTest {
         assertThatThrownBy(in::read).isInstanceOf(ClosedByInterruptException.class);
         assertThat(Thread.interrupted()).isTrue();
         assertThatThrownBy(in::read).isInstanceOf(ClosedChannelException.class);
+    }
+
+    private static Thread waiting(final FutureTask<Integer> call) {
+        final Thread caller = Thread.ofPlatform().daemon().start(call);
+        for (int look = 0; look < MOST_LOOKS && caller.getState() != Thread.State.WAITING && !call.isDone(); look++) {
+            Thread.yield();
+        }
+        return caller;
+    }
+
+    /** As the contract of a ByteChannel has it. */
+    @Test
+    void whoReadsWhileAnotherOneDoesWaitsForIt() throws Exception {
+        final FutureTask<Integer> first = new FutureTask<>(() -> server.blocking().read(ByteBuffer.allocate(5)));
+        final FutureTask<Integer> second = new FutureTask<>(() -> server.blocking().read(ByteBuffer.allocate(6)));
+        waiting(first);
+        waiting(second);
+        client.write(ByteBuffer.allocate(5)).get(30, TimeUnit.SECONDS);
+        assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo(5);
+        client.write(ByteBuffer.allocate(6)).get(30, TimeUnit.SECONDS);
+        assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(6);
+    }
+
+    @Test
+    void whatTwoWriteAtOnceIsNotMixed() throws Exception {
+        final byte[] ones = new byte[LENGTH];
+        final byte[] twos = new byte[LENGTH];
+        Arrays.fill(ones, (byte) 1);
+        Arrays.fill(twos, (byte) 2);
+        final FutureTask<Integer> first = new FutureTask<>(() -> client.blocking().write(ByteBuffer.wrap(ones)));
+        final FutureTask<Integer> second = new FutureTask<>(() -> client.blocking().write(ByteBuffer.wrap(twos)));
+        waiting(first);
+        waiting(second);
+        final InputStream in = Channels.newInputStream(server.blocking());
+        final FutureTask<byte[]> read = new FutureTask<>(() -> in.readNBytes(2 * LENGTH));
+        Thread.ofPlatform().daemon().start(read);
+        assertThat(read.get(30, TimeUnit.SECONDS)).startsWith(ones).endsWith(twos);
+        assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo(LENGTH);
+        assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(LENGTH);
+    }
+
+    @Test
+    void whoIsInterruptedWhileItWaitsForAnotherOnesCallClosesTheChannel() {
+        final FutureTask<Integer> first = new FutureTask<>(() -> server.blocking().read(ByteBuffer.allocate(10)));
+        final FutureTask<Integer> second = new FutureTask<>(() -> server.blocking().read(ByteBuffer.allocate(10)));
+        waiting(first);
+        waiting(second).interrupt();
+        assertThatThrownBy(() -> second.get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(ClosedByInterruptException.class);
+        assertThatThrownBy(() -> first.get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(AsynchronousCloseException.class);
+        assertThat(server.isOpen()).isFalse();
     }
 
     /** What becomes of a write by a thread that is interrupted before; the peer reads what it wrote, to the end. */
@@ -227,6 +285,42 @@ class ExsChannelTest {
         assertThat(server.isOpen()).isFalse();
     }
 
+    /** What comes for it goes to a buffer that nobody looks at: the next read would go on behind a gap. */
+    @Test
+    void whereAReadWasCancelledNoneFollows() throws Exception {
+        final Future<Integer> cancelled = server.read(ByteBuffer.allocate(10));
+        assertThat(cancelled.cancel(false)).isTrue();
+        client.write(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS);
+        for (int time = 0; time < 2; time++) {
+            assertThatThrownBy(() -> server.read(ByteBuffer.allocate(10)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("a read was cancelled");
+        }
+        assertThat(server.isOpen()).isTrue();
+        assertThat(server.write(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS)).isEqualTo(10);
+        assertThat(client.read(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS)).isEqualTo(10);
+    }
+
+    @Test
+    void whereAWriteWasCancelledNoneFollows() throws Exception {
+        final Future<Integer> done = client.write(ByteBuffer.allocate(10));
+        assertThat(done.get(30, TimeUnit.SECONDS)).isEqualTo(10);
+        assertThat(done.cancel(true)).isFalse();
+        assertThat(client.isOpen()).isTrue();
+        final Future<Integer> cancelled = client.write(ByteBuffer.allocateDirect(LENGTH)); // nobody reads it
+        assertThat(cancelled.cancel(false)).isTrue();
+        assertThatThrownBy(() -> client.write(ByteBuffer.allocate(10)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("a write was cancelled");
+    }
+
+    @Test
+    void aCallThatIsCancelledWithAnInterruptClosesTheChannel() throws Exception {
+        assertThat(server.read(ByteBuffer.allocate(10)).cancel(true)).isTrue();
+        assertThat(server.isOpen()).isFalse();
+        assertThat(client.blocking().read(ByteBuffer.allocate(10))).as("the peer reads the end").isEqualTo(-1);
+    }
+
     @Test
     void aHandlerThatThrowsEndsNobodyElse() throws Exception {
         final CompletableFuture<Throwable> told = new CompletableFuture<>();
@@ -307,6 +401,22 @@ class ExsChannelTest {
         }
     }
 
+    /** As where there is no memory for the copy of a heap buffer; here it is too small. */
+    @Test
+    void whateverElseACallEndsInLeavesNoneBehindThatNeverEnds() throws ReflectiveOperationException {
+        for (final String staging : new String[] {"readStaging", "writeStaging"}) {
+            final Field field = ExsChannel.class.getDeclaredField(staging);
+            field.setAccessible(true);
+            field.set(client, ByteBuffer.allocateDirect(1));
+        }
+        for (int time = 0; time < 2; time++) {
+            assertThatThrownBy(() -> client.read(ByteBuffer.allocate(10)))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> client.write(ByteBuffer.allocate(10)))
+                    .isInstanceOf(BufferOverflowException.class);
+        }
+    }
+
     @Test
     void aConnectOrAListenThatIsRefusedAtOnceLeavesNoSocketOpen() {
         final ExsChannels.Listener waiting = clients.listen(world.left.address(17_901), 1);
@@ -320,6 +430,35 @@ class ExsChannelTest {
         assertThatThrownBy(() -> clients.listen(waiting.address(), 1)).isInstanceOf(VerbsException.class);
         assertThat(withThread.openSockets()).isEqualTo(before);
         waiting.close();
+    }
+
+    @Test
+    void aConnectThatWasCancelledLeavesNoConnection() throws Exception {
+        final CompletableFuture<ExsChannel> connecting = clients.connect(listener.address());
+        assertThat(connecting.cancel(false)).isTrue(); // nobody has accepted it yet
+        final ExsChannel there = listener.accept().get(30, TimeUnit.SECONDS);
+        assertThat(there.read(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS)).isEqualTo(-1);
+    }
+
+    @Test
+    void theConnectionOfAnAcceptThatWasCancelledIsTheNextOnes() throws Exception {
+        final CompletableFuture<ExsChannel> cancelled = listener.accept();
+        final CompletableFuture<ExsChannel> next = listener.accept();
+        assertThat(cancelled.cancel(false)).isTrue();
+        for (int time = 0; time < 2; time++) { // when the second one comes, nobody waits
+            final ExsChannel here = clients.connect(listener.address()).get(30, TimeUnit.SECONDS);
+            final ExsChannel there = (time == 0 ? next : listener.accept()).get(30, TimeUnit.SECONDS);
+            here.write(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS);
+            assertThat(there.read(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS)).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void aConnectionThatNobodyTookIsClosedWithItsListener() throws Exception {
+        assertThat(listener.accept().cancel(false)).isTrue();
+        final ExsChannel here = clients.connect(listener.address()).get(30, TimeUnit.SECONDS);
+        listener.close();
+        assertThat(here.read(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS)).isEqualTo(-1);
     }
 
     @Test

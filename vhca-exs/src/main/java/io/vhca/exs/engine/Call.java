@@ -67,7 +67,7 @@ public final class Call {
         return this;
     }
 
-    /** Adds registered memory, and what keeps it registered. */
+    /** Adds registered memory, and what keeps it registered, and alive. */
     public Call add(
             final long address, final long lengthBytes, final int lkey, final int rkey, final @Nullable Object hold) {
         if (segments == addresses.length) {
@@ -88,9 +88,9 @@ public final class Call {
         return this;
     }
 
-    /** Adds memory that no device may touch: of a send that fits into one message. */
-    public Call addUnregistered(final long address, final long lengthBytes) {
-        add(address, lengthBytes, 0, 0, null);
+    /** Adds memory that no device may touch, of a send that fits into one message; and what keeps it until then. */
+    public Call addUnregistered(final long address, final long lengthBytes, final Object hold) {
+        add(address, lengthBytes, 0, 0, hold);
         isRegistered = false;
         return this;
     }
@@ -100,7 +100,7 @@ public final class Call {
         return segments;
     }
 
-    /** What keeps a piece of memory registered; forgotten by this. */
+    /** What keeps a piece of memory; forgotten by this. */
     public @Nullable Object release(final int index) {
         final Object hold = holds[index];
         holds[index] = null;

@@ -357,10 +357,16 @@ final class ReceiveHalf {
         return true;
     }
 
-    /** Without a queue pair: gives receives what came in messages; those that find nothing complete with the error. */
+    /**
+     * Without a queue pair: gives receives what came in messages; those that find nothing complete with the error. One
+     * of a stream that waits for more has what came, as at the end.
+     */
     void drain(final int errno) {
         progress();
         if (next == tail) {
+            if (!isPackets && toMatch != calls.tail() && calls.at(toMatch).left() < calls.at(toMatch).total()) {
+                calls.at(toMatch).isClosed = true;
+            }
             abort(errno);
         }
     }
@@ -369,12 +375,14 @@ final class ReceiveHalf {
         return (int) (tail - head);
     }
 
-    /** Nothing is under way any more: completes all that is left, in order. */
+    /** Nothing is under way any more: completes all that is left, in order. What is behind a gap is not received. */
     void abort(final int errno) {
         toMatch = calls.tail();
+        boolean isGap = false;
         while (!calls.isEmpty()) {
             final Call call = calls.at(calls.head());
-            if (call.errno == 0 && (call.open > 0 || !call.isClosed)) {
+            if (call.errno == 0 && (isGap || call.open > 0 || !call.isClosed)) {
+                isGap = true;
                 call.errno = errno;
                 call.endedAt(0);
             }

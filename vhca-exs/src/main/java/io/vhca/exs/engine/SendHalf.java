@@ -93,7 +93,7 @@ final class SendHalf {
                 && (!isPackets
                         || isNew
                                 && call.total() <= Math.min(directLeft[directHead], Integer.MAX_VALUE)
-                                && mostWrites(call) <= work.capacity());
+                                && mostWrites(call) <= work.mostRoom());
     }
 
     /** At most so many WRITEs a message takes. */

@@ -32,8 +32,9 @@ final class SentWork {
         mostSilent = Math.min(workRequests, messageSlots) / 4;
     }
 
-    int capacity() {
-        return kinds.length;
+    /** Room that comes back for sure: messages that are not signaled may keep the rest until the next one is. */
+    int mostRoom() {
+        return kinds.length - (mostSilent - 1);
     }
 
     int room() {

@@ -158,6 +158,22 @@ class SocketEngineTest {
         assertThat(pair.left.writes).isOne();
     }
 
+    /** The room of a message that nobody asked a completion of comes back with the next one, which waits for room. */
+    @Test
+    void aMessageThatNeedsAllWorkRequestsIsNotWritten() {
+        packets();
+        receive(pair.left, pair.allocate(LONG), 0, LONG);
+        pair.settle();
+        assertThat(pair.left.messages).as("it told of a receive").isOne();
+        final int length = (FakePair.SMALL.workRequests() - 1) * FakePair.SMALL.maxPiece();
+        receive(pair.right, pair.allocate(length), 0, length);
+        pair.settle();
+        send(pair.left, pair.filled(length), length);
+        pair.settle();
+        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, length, 0, false, null));
+        assertThat(pair.right.reads).isPositive();
+    }
+
     @Test
     void whoeverDoesNotReceiveStopsTheSenderAndIsHeardStill() {
         IntStream.range(0, 10).forEach(i -> send(pair.left, pair.filled(8), 8));
@@ -292,13 +308,36 @@ class SocketEngineTest {
         assertThat(pair.right.engine.mayReceive()).isFalse();
     }
 
+    /** The second receive has its bytes already. */
+    @Test
+    void aReceiveBehindWhatWasBeingReadFailsToo() {
+        send(pair.left, pair.filled(LONG), LONG);
+        send(pair.left, pair.filled(9), 9);
+        pair.settle();
+        receive(pair.right, pair.allocate(LONG), Call.WAIT_ALL, LONG);
+        receive(pair.right, pair.allocate(20), 0, 20);
+        pair.right.engine.progress();
+        pair.right.engine.over(Errno.ECONNRESET, "gone");
+        assertThat(pair.right.done)
+                .containsExactly(
+                        new FakeEnd.Done(0, 0, Errno.ECONNRESET, false, null),
+                        new FakeEnd.Done(1, 0, Errno.ECONNRESET, false, null));
+    }
+
     @Test
     void withoutTheEndTheLossOfThePeerIsAnErrorBehindWhatCame() {
-        send(pair.left, pair.filled(8), 8);
+        final long from = pair.filled(8);
+        send(pair.left, from, 8);
         pair.settle();
-        receive(pair.right, pair.allocate(20), Call.WAIT_ALL, 20);
+        final long to = pair.allocate(20);
+        receive(pair.right, to, Call.WAIT_ALL, 20);
+        receive(pair.right, pair.allocate(20), 0, 20);
         pair.right.engine.over(Errno.ECONNRESET, "gone");
-        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 0, Errno.ECONNRESET, false, null));
+        assertThat(pair.right.done)
+                .containsExactly(
+                        new FakeEnd.Done(0, 8, 0, false, null),
+                        new FakeEnd.Done(1, 0, Errno.ECONNRESET, false, null));
+        assertThat(isSame(from, to, 8)).isTrue();
     }
 
     /** As after four billion messages, where what counts them passes 32 bits; their places are no power of two. */

@@ -1,0 +1,71 @@
+package io.vhca.exs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import io.vhca.exs.engine.PortTap;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The end of an Exs. */
+class ExsCloseTest {
+    private static final int MOST_LOOKS = 10_000_000;
+
+    private final ExsWorld world = new ExsWorld("soft0", "soft2");
+    private final Deque<Runnable> whenAskedForTheTime = new ArrayDeque<>();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private long time() {
+        final Runnable next = whenAskedForTheTime.poll();
+        if (next != null) {
+            next.run();
+        }
+        return System.nanoTime();
+    }
+
+    /** What is left open keeps the device from being closed, and hides why. */
+    @Test
+    void whereItsThreadCannotBeStartedNothingIsKept() {
+        try (Context context = Devices.open("soft1")) {
+            assertThatThrownBy(() -> Exs.init(context, ExsOptions.DEFAULT, thread -> {
+                        throw new OutOfMemoryError("a test's");
+                    }))
+                    .isInstanceOf(OutOfMemoryError.class);
+        }
+    }
+
+    /** By then the first one has closed its sockets, and not what it frees afterwards. */
+    @Test
+    void whoClosesItTooReturnsWhenItIsClosed() throws Exception {
+        final Exs exs = Exs.init(
+                Exs.VERSION, world.left.context, ExsOptions.DEFAULT.drivenByCaller(), PortTap.NONE, this::time);
+        exs.socket(SocketType.STREAM);
+        final List<Thread.State> seen = new ArrayList<>();
+        final FutureTask<Boolean> other = new FutureTask<>(exs::close, true);
+        whenAskedForTheTime.add(() -> {
+            final Thread closer = Thread.ofPlatform().daemon().start(other);
+            Thread.State state = closer.getState();
+            for (int look = 0; look < MOST_LOOKS
+                    && state != Thread.State.BLOCKED && state != Thread.State.TERMINATED; look++) {
+                Thread.yield();
+                state = closer.getState();
+            }
+            seen.add(state);
+        });
+        exs.close();
+        assertThat(seen).containsExactly(Thread.State.BLOCKED);
+        assertThat(other.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+}

@@ -1,0 +1,83 @@
+package io.vhca.exs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.exs.engine.PortTap;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Memory that programs did not register is kept as long as a call needs it, and much of it no longer. */
+class UnregisteredMemoryTest {
+    private static final int SHORT = 10;
+    private static final int LONG = 100_000;
+    private static final int MOST_COLLECTIONS = 1_000;
+
+    private final ExsWorld world = new ExsWorld("soft0", "soft2");
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private WeakReference<MemorySegment> send(final ExsSocket socket) {
+        final MemorySegment memory = Arena.ofAuto().allocate(SHORT).fill((byte) 7);
+        socket.send(memory, 0, world.left.queue, "kept");
+        return new WeakReference<>(memory);
+    }
+
+    private static void collectGarbage() {
+        final WeakReference<Object> garbage = new WeakReference<>(new Object());
+        for (int time = 0; time < MOST_COLLECTIONS && garbage.get() != null; time++) {
+            System.gc();
+        }
+        assertThat(garbage.get()).isNull();
+    }
+
+    /** What is sent is copied when there is a credit, long after the call; by then nobody else may have it. */
+    @Test
+    void theMemoryOfASmallSendThatWaitsForACreditIsKept() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final int before = ExsOptions.DEFAULT.dataCredits();
+        for (int i = 0; i < before; i++) {
+            pair[0].send(world.filled(1), 0, world.left.queue, i);
+            assertThat(world.await(world.left).cookie()).isEqualTo(i);
+        }
+        final WeakReference<MemorySegment> waiting = send(pair[0]);
+        collectGarbage();
+        assertThat(waiting.get()).isNotNull();
+
+        final MemorySegment to = world.arena.allocate(before + SHORT);
+        pair[1].recv(to, MessageFlags.MSG_WAITALL, world.right.queue, null);
+        assertThat(world.await(world.right).bytes()).isEqualTo(before + SHORT);
+        assertThat(to.asSlice(before).toArray(ValueLayout.JAVA_BYTE)).containsOnly(7);
+        assertThat(world.await(world.left).cookie()).isEqualTo("kept");
+    }
+
+    /** What only the garbage collector frees is not freed while it is kept. */
+    @Test
+    void onlySoManyBytesAreKeptRegisteredForTheNextCall() {
+        final Driver driver = new Driver(world.left.context, false, PortTap.NONE, System::nanoTime);
+        final RegistrationCache cache = new RegistrationCache(driver, 2 * LONG);
+        final MemorySegment[] memory = new MemorySegment[4];
+        final ExsMemory[] registered = new ExsMemory[memory.length];
+        for (int i = 0; i < memory.length; i++) {
+            memory[i] = Arena.ofAuto().allocate(LONG);
+            registered[i] = cache.of("recv", memory[i]);
+        }
+        assertThat(cache.of("recv", memory[3])).isSameAs(registered[3]);
+        assertThat(cache.of("recv", memory[2])).isSameAs(registered[2]);
+        assertThatThrownBy(() -> registered[0].check("recv", "a socket", 0, 1, true))
+                .hasMessageContaining("was deregistered");
+        cache.of("recv", world.arena.allocate(10 * LONG));
+        final MemorySegment large = world.arena.allocate(10 * LONG);
+        final ExsMemory last = cache.of("recv", large);
+        assertThat(cache.of("recv", large)).as("what was used last").isSameAs(last);
+        cache.close();
+        driver.close();
+    }
+}
