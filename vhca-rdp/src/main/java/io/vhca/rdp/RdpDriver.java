@@ -179,9 +179,9 @@ public final class RdpDriver implements RdpSockets {
         return inside(RdpEngine::missingBuffers);
     }
 
-    /** Closes all sockets and ends all connections; the device stays open. Idempotent. */
+    /** Closes all sockets and ends all connections; the device stays open. Idempotent: who comes second waits. */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (turns.isClosed()) {
             return;
         }
