@@ -152,8 +152,9 @@ public final class Nodes {
     }
 
     /** Lets everything happen that is due; how much that was. */
-    public int doWork(final long nowNs) {
-        core.nowNs(nowNs);
+    public int doWork(final long turnNs) {
+        core.nowNs(turnNs);
+        final long nowNs = core.nowNs();
         int work = core.retry();
         do {
             for (int i = 0; i < peers.size(); i++) {

@@ -156,6 +156,8 @@ public final class Peer {
 
     void up() {
         state = PeerState.UP;
+        // To be connected is to be heard of, however long it took.
+        heardNs = core.nowNs();
         core.counters.increment(Counter.SESSIONS_OPENED);
         if (!isBlocked()) {
             flows.onUp();
