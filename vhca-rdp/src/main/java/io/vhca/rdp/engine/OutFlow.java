@@ -48,7 +48,7 @@ public final class OutFlow {
     private long base;
     /** So will all before this one have, when every lane was granted what it had sent then. */
     private long mark;
-    private final int[] sentAtMark;
+    private final long[] sentAtMark;
     private final TurnQueue.Turn[] turns;
     /** Memory there that this socket may write to, by tag; null as long as none ever was. */
     private @Nullable Long2ObjectHashMap<PeerOffers.Place> places;
@@ -57,7 +57,7 @@ public final class OutFlow {
         this.port = port;
         this.peer = peer;
         this.destinationPort = destinationPort;
-        sentAtMark = new int[lanes];
+        sentAtMark = new long[lanes];
         turns = new TurnQueue.Turn[lanes];
         Arrays.setAll(turns, lane -> new TurnQueue.Turn(this::onTurn));
     }
