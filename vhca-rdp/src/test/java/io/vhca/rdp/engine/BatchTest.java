@@ -207,4 +207,25 @@ class BatchTest {
         assertThat(pair.right.peer().isBroken()).isTrue();
         pair.right.engine.doWork(pair.nowNs);
     }
+
+    /** All receives were posted, and nobody has one to give back. */
+    @Test
+    void whoseMemoryIsUsedUpHasABufferToReadBatchesWith() {
+        final RdpConfig one = config(64L << 20);
+        final EnginePair tight = new EnginePair(1, new RdpConfig(
+                one.sizeClasses(), 24, 8, one.dataSendBuffers(), one.userBufferSize(), one.maxMessageBytes(), 75, 25,
+                one.maxRecvMemory(), one.heartbeatNs(), one.nodeTimeoutNs(), one.minRecoveryNs(),
+                one.connectTimeoutNs(), one.port(), one.maxNodes(), one.inPlaceBytes(), one.maxRegisteredMemory()));
+        final Port reader = tight.right.bind(2);
+        final OutFlow of = tight.open(tight.left, tight.left.bind(1), 2);
+        tight.right.hasMemory = false;
+        for (int i = 0; i < 10; i++) {
+            assertThat(tight.left.send(of, i, 20)).isEqualTo(SendResult.SENT);
+        }
+        for (int i = 0; i < 10; i++) {
+            tight.run(50);
+            assertThat(tight.right.number(reader)).isEqualTo(i);
+        }
+        close(tight);
+    }
 }
