@@ -62,9 +62,9 @@ public final class OutFlow {
         Arrays.setAll(turns, lane -> new TurnQueue.Turn(this::onTurn));
     }
 
-    /** There are credits for it: while the port there takes nothing, others may have them. */
+    /** There are credits for it: while it is closed, or the port there takes nothing, others may have them. */
     private boolean onTurn() {
-        if (isStalled()) {
+        if (isClosed || isStalled()) {
             return false;
         }
         port.listener().onWritable();
@@ -272,9 +272,12 @@ public final class OutFlow {
     }
 
     /** Its socket is closed. */
-    void closed() {
+    void closed(final Lane[] lanes) {
         isClosed = true;
         isWanted = false;
+        for (final Lane lane : lanes) {
+            lane.leave(this);
+        }
     }
 
     boolean markDirty() {

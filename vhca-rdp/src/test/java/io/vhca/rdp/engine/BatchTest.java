@@ -228,4 +228,38 @@ class BatchTest {
         }
         close(tight);
     }
+
+    /** It is counted as sent: what is counted after it leaves after it. */
+    @Test
+    void nothingOfItsConnectionPassesOneThatWaits() {
+        pair.open(flow, to);
+        send(1, SHORT);
+        send(2, SHORT);
+        assertThat(pair.left.onTheWay(1)).isEmpty();
+        send(3, FULL);
+        assertThat(pair.left.onTheWay(1)).containsExactly(HEAD + BatchDescriptor.sizeOf(SHORT), FULL);
+        pair.run(50);
+        assertThat(to.pending()).isEqualTo(3);
+    }
+
+    /** He was refused, and will not come again: who was refused after him has the next credit. */
+    @Test
+    void whoIsClosedKeepsNobodyWaiting() {
+        pair.readsBatches = false;
+        pair.open(flow, to);
+        final Port later = pair.left.bind(3);
+        final OutFlow other = pair.open(pair.left, later, 2);
+        pair.run(50);
+        final Lane lane = pair.left.peer().lane(0);
+        while (pair.left.send(flow, 1, SHORT) == SendResult.SENT) {
+            // Until there is no credit.
+        }
+        assertThat(lane.mayPost()).isFalse();
+        assertThat(pair.left.send(other, 2, SHORT)).isEqualTo(SendResult.WOULD_BLOCK);
+        pair.left.engine.ports().close(from);
+        pair.left.heldLane = 0;
+        lane.completed();
+        lane.onGranted((int) lane.window().sent() - lane.outstanding() + 1);
+        assertThat(pair.left.send(other, 2, SHORT)).isEqualTo(SendResult.SENT);
+    }
 }
