@@ -85,6 +85,12 @@ public final class RdpDriver implements RdpSockets {
         return inside(RdpEngine::config);
     }
 
+    /** What SO_RCVBUF of one socket may be where it is to leave others their part of the receive memory. */
+    public int mostBufferBytes(final int parts) {
+        final RdpConfig now = config();
+        return Math.clamp(now.maxRecvMemory() / parts, now.userBufferSize(), Integer.MAX_VALUE);
+    }
+
     /**
      * Changes an option while the driver is open; what was sent and received before is as it was.
      *
