@@ -1,8 +1,10 @@
 package io.vhca.rdp;
 
+import io.vhca.api.VerbsException;
 import io.vhca.rdp.common.Spinning;
 import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.StatusPublisher;
+import java.lang.System.Logger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -11,16 +13,19 @@ import java.util.concurrent.locks.LockSupport;
  * Owns file and socket, which end with it.
  */
 final class DriverThread implements Runnable {
+    private static final Logger LOGGER = System.getLogger(DriverThread.class.getName());
     private static final int IDLE_TURNS = Spinning.turns(200);
     /** While others give the driver its turns a completion is to wake nobody: the thread looks first after this. */
     private static final long HELPED_NAP_NS = Spinning.napNs(200_000);
     /** While one of them sleeps on the completions itself. */
     private static final long SEATED_NAP_NS = Spinning.napNs(500_000);
+    private static final long FAILED_NAP_NS = 100_000_000;
     private final RdpDriver driver;
     private final DriverTurns turns;
     private final StatusPublisher publisher;
     private final ControlSocket control;
     private final HelpedNaps naps = new HelpedNaps(HELPED_NAP_NS);
+    private String warned = "";
 
     /** Listens to who tells the driver to change: a driver that is open is found, whenever its thread has a turn. */
     DriverThread(final RdpDriver driver) {
@@ -41,23 +46,44 @@ final class DriverThread implements Runnable {
     private void work() {
         int idle = 0;
         while (!turns.isClosed()) {
-            publisher.doWork(System.nanoTime());
-            control.doWork(System.nanoTime());
-            final boolean isSeated = turns.isSeated();
-            if (turns.takeHelped() || isSeated) {
-                LockSupport.parkNanos(this, isSeated ? SEATED_NAP_NS : naps.nextNs());
-                // Who gave turns has looked long enough.
-                idle = IDLE_TURNS;
-                continue;
+            try {
+                idle = turn(idle);
+            } catch (final VerbsException e) {
+                // What the device refuses now it may grant later: all other nodes depend on this thread.
+                warn(e);
+                LockSupport.parkNanos(this, FAILED_NAP_NS);
             }
-            naps.end();
-            if (turns.turn(System.nanoTime()) > 0) {
-                idle = 0;
-            } else if (++idle < IDLE_TURNS) {
-                Thread.onSpinWait();
-            } else {
-                turns.sleep();
-            }
+        }
+    }
+
+    /** @return turns without work, so many before */
+    private int turn(final int idle) {
+        publisher.doWork(System.nanoTime());
+        control.doWork(System.nanoTime());
+        final boolean isSeated = turns.isSeated();
+        if (turns.takeHelped() || isSeated) {
+            LockSupport.parkNanos(this, isSeated ? SEATED_NAP_NS : naps.nextNs());
+            // Who gave turns has looked long enough.
+            return IDLE_TURNS;
+        }
+        naps.end();
+        if (turns.turn(System.nanoTime()) > 0) {
+            return 0;
+        }
+        if (idle + 1 < IDLE_TURNS) {
+            Thread.onSpinWait();
+        } else {
+            turns.sleep();
+        }
+        return Math.min(idle + 1, IDLE_TURNS);
+    }
+
+    /** Once, where it says the same each time. */
+    private void warn(final VerbsException failed) {
+        final String what = String.valueOf(failed.getMessage());
+        if (!what.equals(warned)) {
+            warned = what;
+            LOGGER.log(Logger.Level.WARNING, "a turn of the driver of " + driver.name() + " failed: " + what);
         }
     }
 

@@ -85,6 +85,12 @@ public final class RdpDriver implements RdpSockets {
         return inside(RdpEngine::config);
     }
 
+    /** What SO_RCVBUF of one socket may be where it is to leave others their part of the receive memory. */
+    public int mostBufferBytes(final int parts) {
+        final RdpConfig now = config();
+        return Math.clamp(now.maxRecvMemory() / parts, now.userBufferSize(), Integer.MAX_VALUE);
+    }
+
     /**
      * Changes an option while the driver is open; what was sent and received before is as it was.
      *
@@ -179,9 +185,9 @@ public final class RdpDriver implements RdpSockets {
         return inside(RdpEngine::missingBuffers);
     }
 
-    /** Closes all sockets and ends all connections; the device stays open. Idempotent. */
+    /** Closes all sockets and ends all connections; the device stays open. Idempotent: who comes second waits. */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (turns.isClosed()) {
             return;
         }

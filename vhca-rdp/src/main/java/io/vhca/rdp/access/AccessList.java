@@ -43,9 +43,9 @@ public record AccessList(List<UserPrincipal> users, List<GroupPrincipal> groups,
             }
             try {
                 if (words[0].equals("user")) {
-                    users.add(NAMES.lookupPrincipalByName(words[1]));
+                    users.add(named(words[1]));
                 } else {
-                    groups.add(NAMES.lookupPrincipalByGroupName(words[1]));
+                    groups.add(groupNamed(words[1]));
                 }
             } catch (final UserPrincipalNotFoundException e) {
                 wrong.add(where + "this host has no such " + words[0]);
@@ -56,21 +56,48 @@ public record AccessList(List<UserPrincipal> users, List<GroupPrincipal> groups,
 
     /** Whether the user is named, or one of the groups that the process is in. */
     boolean has(final Credentials who) throws IOException {
-        if (users.contains(user(who.user()))) {
+        final UserPrincipal user = user(who.user());
+        if (user != null && users.contains(user)) {
             return true;
         }
-        for (final long group : who.groups()) {
-            if (groups.contains(group(group))) {
+        for (final long number : who.groups()) {
+            final GroupPrincipal group = group(number);
+            if (group != null && groups.contains(group)) {
                 return true;
             }
         }
         return false;
     }
 
+    private static UserPrincipal named(final String name) throws IOException {
+        try {
+            return NAMES.lookupPrincipalByName(name);
+        } catch (final UserPrincipalNotFoundException e) {
+            return NAMES.lookupPrincipalByName(signed(name));
+        }
+    }
+
+    private static GroupPrincipal groupNamed(final String name) throws IOException {
+        try {
+            return NAMES.lookupPrincipalByGroupName(name);
+        } catch (final UserPrincipalNotFoundException e) {
+            return NAMES.lookupPrincipalByGroupName(signed(name));
+        }
+    }
+
+    /** The JDK takes numbers from 2^31 on by their bits alone, as it keeps them. */
+    private static String signed(final String number) {
+        try {
+            return Integer.toString(Integer.parseUnsignedInt(number));
+        } catch (final NumberFormatException e) {
+            return number;
+        }
+    }
+
     /** By a number that need not have a name; null where it is none. */
     private static @Nullable UserPrincipal user(final long number) throws IOException {
         try {
-            return NAMES.lookupPrincipalByName(Long.toString(number));
+            return named(Long.toString(number));
         } catch (final UserPrincipalNotFoundException e) {
             return null;
         }
@@ -78,7 +105,7 @@ public record AccessList(List<UserPrincipal> users, List<GroupPrincipal> groups,
 
     private static @Nullable GroupPrincipal group(final long number) throws IOException {
         try {
-            return NAMES.lookupPrincipalByGroupName(Long.toString(number));
+            return groupNamed(Long.toString(number));
         } catch (final UserPrincipalNotFoundException e) {
             return null;
         }

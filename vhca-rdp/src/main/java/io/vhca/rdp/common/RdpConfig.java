@@ -48,6 +48,9 @@ public record RdpConfig(
     /** A control message must have room for all grants and for some records besides. */
     private static final int LEAST_PAYLOAD = 256;
 
+    /** A hello says no larger one. */
+    private static final int MOST_PAYLOAD = 1 << 24;
+
     private static final int LEAST_CONTROL = 4;
     private static final int MOST_CREDITS = 4096;
 
@@ -62,8 +65,9 @@ public record RdpConfig(
     public RdpConfig {
         int before = 0;
         for (final int bytes : sizeClasses) {
-            check(Integer.bitCount(bytes) == 1 && bytes > before && bytes >= LEAST_PAYLOAD, "SizeClasses", sizeClasses,
-                    "powers of two from " + LEAST_PAYLOAD + " on, ascending");
+            check(Integer.bitCount(bytes) == 1 && bytes > before && bytes >= LEAST_PAYLOAD && bytes <= MOST_PAYLOAD,
+                    "SizeClasses", sizeClasses,
+                    "powers of two from " + LEAST_PAYLOAD + " to " + MOST_PAYLOAD + ", ascending");
             before = bytes;
         }
         check(!sizeClasses.isEmpty(), "SizeClasses", sizeClasses, "one class at least");

@@ -185,8 +185,9 @@ final class Core {
         return nowNs;
     }
 
+    /** A turn that was to begin earlier, and had to wait for another one, happens after that. */
     void nowNs(final long timeNs) {
-        nowNs = timeNs;
+        nowNs = timeNs - nowNs > 0 ? timeNs : nowNs;
     }
 
     /** Who is told when any port takes datagrams again. */

@@ -162,6 +162,11 @@ final class InFlow {
         endSequence = sequence;
     }
 
+    /** It is known where it ends: the socket that sends by it is closed. */
+    boolean isEnding() {
+        return endSequence != NO_END;
+    }
+
     /** Everything that was sent has come. */
     boolean isEnded() {
         return endSequence == expected;

@@ -78,6 +78,10 @@ final class Lane implements BufferPool.Taker {
 
     /** A message takes a credit. */
     void posted() {
+        if (index == Batches.LANE) {
+            // One that waits is counted as sent already: nothing may pass it.
+            peer.flushBatch();
+        }
         window.posted();
         advance(core.nowNs());
     }
@@ -105,6 +109,14 @@ final class Lane implements BufferPool.Taker {
         }
         queue.ask(turn, messages);
         return false;
+    }
+
+    /** The socket of a flow is closed: who waits behind it goes on. */
+    void leave(final OutFlow flow) {
+        queue.leave(flow.turn(index));
+        if (!queue.isEmpty()) {
+            queue.wake(window.left(), core.nowNs());
+        }
     }
 
     /** How many messages of one datagram there can ever be room for, here and there. */

@@ -48,7 +48,7 @@ public final class OutFlow {
     private long base;
     /** So will all before this one have, when every lane was granted what it had sent then. */
     private long mark;
-    private final int[] sentAtMark;
+    private final long[] sentAtMark;
     private final TurnQueue.Turn[] turns;
     /** Memory there that this socket may write to, by tag; null as long as none ever was. */
     private @Nullable Long2ObjectHashMap<PeerOffers.Place> places;
@@ -57,14 +57,14 @@ public final class OutFlow {
         this.port = port;
         this.peer = peer;
         this.destinationPort = destinationPort;
-        sentAtMark = new int[lanes];
+        sentAtMark = new long[lanes];
         turns = new TurnQueue.Turn[lanes];
         Arrays.setAll(turns, lane -> new TurnQueue.Turn(this::onTurn));
     }
 
-    /** There are credits for it: while the port there takes nothing, others may have them. */
+    /** There are credits for it: while it is closed, or the port there takes nothing, others may have them. */
     private boolean onTurn() {
-        if (isStalled()) {
+        if (isClosed || isStalled()) {
             return false;
         }
         port.listener().onWritable();
@@ -272,9 +272,12 @@ public final class OutFlow {
     }
 
     /** Its socket is closed. */
-    void closed() {
+    void closed(final Lane[] lanes) {
         isClosed = true;
         isWanted = false;
+        for (final Lane lane : lanes) {
+            lane.leave(this);
+        }
     }
 
     boolean markDirty() {

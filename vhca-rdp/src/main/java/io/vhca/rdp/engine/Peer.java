@@ -102,6 +102,11 @@ public final class Peer {
         return batches;
     }
 
+    /** What waits for the next turn leaves now. */
+    void flushBatch() {
+        batches.flush();
+    }
+
     /** Sends fail because a datagram was lost not long ago, or nobody answered. */
     public boolean isBlocked() {
         if (isBlocked && core.nowNs() - blockedUntilNs >= 0) {
@@ -156,6 +161,8 @@ public final class Peer {
 
     void up() {
         state = PeerState.UP;
+        // To be connected is to be heard of, however long it took.
+        heardNs = core.nowNs();
         core.counters.increment(Counter.SESSIONS_OPENED);
         if (!isBlocked()) {
             flows.onUp();

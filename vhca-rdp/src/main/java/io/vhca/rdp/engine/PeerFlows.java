@@ -123,7 +123,7 @@ final class PeerFlows {
 
     /** The socket of the flow is closed. */
     void close(final OutFlow flow) {
-        flow.closed();
+        flow.closed(peer.lanes());
         if (flow.state() == OutFlow.State.OPEN) {
             flow.ending(false);
             markDirty(flow);

@@ -136,6 +136,7 @@ final class PeerOffers {
             final PortOffers.Offer offer = told.get(slot);
             if (offer != null && offer.flow == flow) {
                 unused(offer);
+                offer.owner.unused(offer);
             }
         }
     }

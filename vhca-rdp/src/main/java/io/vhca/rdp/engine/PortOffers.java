@@ -72,15 +72,20 @@ public final class PortOffers {
         }
         final Offer offer = new Offer(this, from, tag, at, lengthBytes, memory);
         offers.add(offer);
-        for (final InFlow flow : port.inFlows()) {
-            if (flow.source().equals(from)) {
-                flow.peer().flows().offers().tell(offer, flow);
-            }
-        }
+        tell(offer);
         final Port sender = core.ports.get(from.getPort());
         if (sender != null && core.isHere(from.getAddress())) {
             // No flow leads here from a socket of the same node: it is told itself.
             sender.listener().onWritable();
+        }
+    }
+
+    /** By one flow: there are two where its sender is closed and bound anew, while data of before is under way. */
+    private void tell(final Offer offer) {
+        for (final InFlow flow : port.inFlows()) {
+            if (offer.flow == null && !flow.isEnding() && flow.source().equals(offer.from)) {
+                flow.peer().flows().offers().tell(offer, flow);
+            }
         }
     }
 
@@ -127,9 +132,16 @@ public final class PortOffers {
     /** The sender of a flow is told of what is offered to him. */
     void opened(final InFlow flow) {
         for (final Offer offer : offers) {
-            if (offer.from.equals(flow.source())) {
+            if (offer.flow == null && offer.from.equals(flow.source())) {
                 flow.peer().flows().offers().tell(offer, flow);
             }
+        }
+    }
+
+    /** The flow of an offer has ended unused: its sender may be there again, and have another one. */
+    void unused(final Offer offer) {
+        if (!port.isClosed() && offers.contains(offer)) {
+            tell(offer);
         }
     }
 

@@ -8,23 +8,31 @@ package io.vhca.rdp.lane;
 public final class CreditWindow {
     /** Places of the own send queue. */
     private final int depth;
+    private final long first;
     private int credits;
-    private int sent;
-    private int granted;
+    // On the wire they are the lower half: marks of who was silent meanwhile are older than that tells apart.
+    private long sent;
+    private long granted;
     private int consumed;
     private int told;
     /** Sends that have not completed: their places in the send queue are not free yet. */
     private int inQueue;
 
     public CreditWindow(final int depth) {
+        this(depth, 0);
+    }
+
+    /** @param first what messages are counted from, for who cannot wait until there were so many */
+    CreditWindow(final int depth, final long first) {
         this.depth = depth;
+        this.first = first;
     }
 
     /** A session begins. */
     public void begin() {
         credits = 0;
-        sent = 0;
-        granted = 0;
+        sent = first;
+        granted = first;
         consumed = 0;
         told = 0;
         inQueue = 0;
@@ -40,18 +48,18 @@ public final class CreditWindow {
         granted = sent;
     }
 
-    public int sent() {
+    public long sent() {
         return sent;
     }
 
     /** Whether all that was sent before the count was so high has arrived. */
-    public boolean isGranted(final int count) {
-        return granted - count >= 0;
+    public boolean isGranted(final long count) {
+        return granted >= count;
     }
 
     /** Messages that the peer has not confirmed. */
     public int outstanding() {
-        return sent - granted;
+        return (int) (sent - granted);
     }
 
     /** Messages that the peer has receives for. */
@@ -98,12 +106,11 @@ public final class CreditWindow {
      * @return false where it cannot have
      */
     public boolean onGranted(final int count) {
-        if (count - granted > 0) {
-            if (count - sent > 0) {
-                return false;
-            }
-            granted = count;
+        final int more = count - (int) granted;
+        if (more > outstanding()) {
+            return false;
         }
+        granted += Math.max(0, more);
         return true;
     }
 

@@ -122,7 +122,8 @@ public final class TurnQueue {
         turn.round = round;
     }
 
-    private void leave(final Turn turn) {
+    /** He wants nothing any more, or has it: his place is free. */
+    public void leave(final Turn turn) {
         if (turn.isAsking) {
             turn.isAsking = false;
             waiting -= turn.wanted;

@@ -97,12 +97,13 @@ final class AttachDesk {
             boolean isDone = false;
             try {
                 final int fits = Math.min(longest, RegionDescriptor.longestDatagram(ringBytes));
+                final ServedClient client = new ServedClient(
+                        driver, work, Credentials.ofPeer(peer.pid(), peer.user(), peer.group()), visitor.channel,
+                        region, fits);
                 UnixPeer.send(visitor.channel, AttachDescriptor.encode(answer(0, ringBytes, fits, "")), file);
                 isDone = true;
                 count(Counter.CLIENTS_ATTACHED);
-                return new ServedClient(
-                        driver, work, Credentials.ofPeer(peer.pid(), peer.user(), peer.group()), visitor.channel,
-                        region, fits);
+                return client;
             } finally {
                 if (!isDone) {
                     region.unmap();

@@ -13,6 +13,9 @@ import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 
 /** The sockets that a driver has for a client, and what is called for on them. The server's thread alone. */
 final class ServedSockets {
+    /** A socket of a client may hold this part of the driver's receive memory, others want some too. */
+    private static final int SHARE_OF_MEMORY = 16;
+
     private final RdpDriver driver;
     private final ServerWork work;
     private final Credentials who;
@@ -91,16 +94,21 @@ final class ServedSockets {
             case SEND_BUFFER -> answers.done(socket.sendBufferBytes());
             case RECEIVE_BUFFER -> answers.done(socket.receiveBufferBytes());
             case SET_SEND_BUFFER -> {
-                socket.sendBufferBytes((int) argument);
+                socket.sendBufferBytes(capped(argument));
                 answers.done(0);
             }
             case SET_RECEIVE_BUFFER -> {
-                socket.receiveBufferBytes((int) argument);
+                socket.receiveBufferBytes(capped(argument));
                 answers.done(0);
             }
             case LONGEST_DATAGRAM -> answers.done(Math.min(socket.longestDatagram(), datagram.capacity()));
             case BIND, DETACH -> throw new AssertionError(verb + " was done above");
         }
+    }
+
+    /** The size of a socket's buffer, as it may be: never less than it is without asking. */
+    private int capped(final long bytes) {
+        return Math.clamp(bytes, Integer.MIN_VALUE, driver.mostBufferBytes(SHARE_OF_MEMORY));
     }
 
     private void bind(final long port) {

@@ -1,5 +1,6 @@
 package io.vhca.rdp.shared;
 
+import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.status.ClientStatus;
@@ -68,7 +69,7 @@ final class ServerTurns {
 
     void turn(final long nowNs) throws IOException {
         final int served = serve();
-        final int done = driver.doWork(nowNs);
+        final int done = work(nowNs);
         final int forClients = served + tell();
         idle = forClients + done > 0 ? 0 : idle + 1;
         if (idle == IDLE_TURNS) {
@@ -80,6 +81,16 @@ final class ServerTurns {
         }
         if (nowNs - lookedNs > LOOK_NS) {
             look(0, nowNs);
+        }
+    }
+
+    /** Lets the driver work, as any thread does that uses it; its own says what fails each time. */
+    private int work(final long nowNs) {
+        try {
+            return driver.doWork(nowNs);
+        } catch (final VerbsException e) {
+            LOGGER.log(Logger.Level.DEBUG, "a turn of the driver of " + driver.name() + ": " + e.getMessage());
+            return 0;
         }
     }
 
@@ -95,8 +106,8 @@ final class ServerTurns {
             } catch (final CorruptRingException e) {
                 desk.count(Counter.CLIENTS_CORRUPT);
                 end(client, String.valueOf(e.getMessage()));
-            } catch (final RuntimeException | InternalError e) {
-                // What its memory says cannot harm another client, whatever it is.
+            } catch (final RuntimeException | Error e) {
+                // What its memory says, or has no room here, cannot harm another client, whatever it is.
                 desk.count(Counter.CLIENTS_CORRUPT);
                 end(client, String.valueOf(e));
             }
@@ -179,7 +190,8 @@ final class ServerTurns {
                     clients.add(client);
                     counted();
                 }
-            } catch (final IOException e) {
+            } catch (final IOException | RuntimeException | OutOfMemoryError e) {
+                // One for whom this process has no room ends nobody who is attached.
                 desk.count(Counter.ATTACHES_REFUSED);
                 LOGGER.log(Logger.Level.DEBUG, "an attach failed: " + e.getMessage());
                 visitors.remove(visitor);

@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
  *
  * @param pid 0 where that process is of another namespace of processes
  */
-public record UnixPeer(int pid, int user, int group) {
+public record UnixPeer(int pid, long user, long group) {
     private static final String FLAG = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
     private static final int SOL_SOCKET = 1;
     private static final int SO_PEERCRED = 17;
@@ -26,9 +26,13 @@ public record UnixPeer(int pid, int user, int group) {
             final MemorySegment value = arena.allocate(3 * Integer.BYTES, Integer.BYTES);
             Libc.getsockopt(descriptor(channel), SOL_SOCKET, SO_PEERCRED, value);
             return new UnixPeer(
-                    value.getAtIndex(ValueLayout.JAVA_INT, 0), value.getAtIndex(ValueLayout.JAVA_INT, 1),
-                    value.getAtIndex(ValueLayout.JAVA_INT, 2));
+                    value.getAtIndex(ValueLayout.JAVA_INT, 0), number(value, 1), number(value, 2));
         }
+    }
+
+    /** Of a user or a group, which the kernel counts without a sign. */
+    private static long number(final MemorySegment value, final int at) {
+        return Integer.toUnsignedLong(value.getAtIndex(ValueLayout.JAVA_INT, at));
     }
 
     /** Sends a message and memory beside it; the other end has a descriptor of its own for it then. Does not wait. */

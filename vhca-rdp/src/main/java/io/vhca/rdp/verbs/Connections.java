@@ -44,6 +44,7 @@ final class Connections implements Transport, AutoCloseable {
     private final RdpConfig config;
     private final ProtectionDomain pd;
     private final CompletionQueue cq;
+    private final int mostCqe;
     private final CmEventChannel channel;
     private final CmId listener;
     private final SplittableRandom random;
@@ -61,6 +62,7 @@ final class Connections implements Transport, AutoCloseable {
         this.config = config;
         this.pd = pd;
         this.cq = cq;
+        mostCqe = context.queryDevice().maxCqe();
         this.random = random;
         engine = maker.make(this);
         channel = context.createEventChannel();
@@ -105,11 +107,15 @@ final class Connections implements Transport, AutoCloseable {
         final Session session = new Session(peer, number, nextSerial++, isCaller, config.lanes());
         sessions.set(peer.index(), session);
         open++;
+        return session;
+    }
+
+    /** Lets the queue hold what can complete at once, and as much again where the device has room for that. */
+    private void makeRoom() {
         final int needed = (open + 1) * completionsOfSession(config);
         if (needed > cq.cqe()) {
-            cq.resize(2 * needed);
+            cq.resize((int) Math.max(needed, Math.min(mostCqe, 2L * needed)));
         }
-        return session;
     }
 
     /** How many completions can come of one node at once. */
@@ -122,15 +128,16 @@ final class Connections implements Transport, AutoCloseable {
     @Override
     public void connect(final Peer peer) {
         final Session session = begin(peer, random.nextInt(), true);
-        for (int lane = 0; lane < config.lanes(); lane++) {
-            final CmId id = channel.createId(CmPortSpace.TCP, session);
-            session.id(lane, id);
-            try {
+        try {
+            makeRoom();
+            for (int lane = 0; lane < config.lanes(); lane++) {
+                final CmId id = channel.createId(CmPortSpace.TCP, session);
+                session.id(lane, id);
                 id.resolveAddr(null, new InetSocketAddress(peer.address(), config.port()), RESOLVE_MS);
-            } catch (final VerbsException e) {
-                engine.nodes().onDown(peer);
-                return;
             }
+        } catch (final VerbsException e) {
+            // The device has no room for one more node, or is dead: who sends hears that there is no path.
+            engine.nodes().onDown(peer);
         }
     }
 
@@ -324,12 +331,14 @@ final class Connections implements Transport, AutoCloseable {
         final int lane = hello.laneIndex();
         session.id(lane, id);
         try {
+            makeRoom();
             engine.nodes().onHello(peer, lane, hello.credits(), hello.controlCredits(), hello.readsBatches());
             if (prepare(session, lane, id)) {
                 id.accept(ConnectParameters.of(hello(session, lane)));
                 return;
             }
         } catch (final VerbsException e) {
+            // With the session goes the id, so its caller hears of it.
             assert e.errno() > 0;
         }
         engine.nodes().onDown(peer);

@@ -57,6 +57,19 @@ class AccessControlTest {
         with("group root").check(new Credentials(1, SOMEBODY, List.of(9L, 0L)));
     }
 
+    /** The JDK has numbers with a sign. */
+    @Test
+    void numbersMayBeAsLargeAsTheKernelHasThem() throws IOException {
+        final Credentials large = new Credentials(1, 3_000_000_000L, List.of(3_000_000_001L));
+        with("user 3000000000").check(large);
+        with("group 3000000001").check(large);
+        assertThatThrownBy(() -> with("user 3000000001\ngroup 3000000000").check(large))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("names neither");
+        assertThat(Objects.requireNonNull(with("user 4294967296").list()).wrong())
+                .containsExactly("line 1, \"user 4294967296\": this host has no such user");
+    }
+
     @Test
     void whatChangesInTheFileHoldsForTheNextSocket() throws IOException {
         final AccessControl access = with("user " + SOMEBODY);

@@ -63,8 +63,9 @@ class RdpConfigTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "SizeClasses|512,1000|powers of two from 256 on, ascending",
-        "SizeClasses|8192,512|powers of two from 256 on, ascending",
+        "SizeClasses|512,1000|powers of two from 256 to 16777216, ascending",
+        "SizeClasses|8192,512|powers of two from 256 to 16777216, ascending",
+        "SizeClasses|512,33554432|powers of two from 256 to 16777216, ascending",
         "MaxDataRecvBuffers|1|2 .. 4096",
         "MaxCtrlRecvBuffers|3|4 .. 4096",
         "DataRecvBufferLWM|80|below PendingRxPktsHWM, which is 75",

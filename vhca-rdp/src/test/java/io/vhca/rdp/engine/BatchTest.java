@@ -207,4 +207,59 @@ class BatchTest {
         assertThat(pair.right.peer().isBroken()).isTrue();
         pair.right.engine.doWork(pair.nowNs);
     }
+
+    /** All receives were posted, and nobody has one to give back. */
+    @Test
+    void whoseMemoryIsUsedUpHasABufferToReadBatchesWith() {
+        final RdpConfig one = config(64L << 20);
+        final EnginePair tight = new EnginePair(1, new RdpConfig(
+                one.sizeClasses(), 24, 8, one.dataSendBuffers(), one.userBufferSize(), one.maxMessageBytes(), 75, 25,
+                one.maxRecvMemory(), one.heartbeatNs(), one.nodeTimeoutNs(), one.minRecoveryNs(),
+                one.connectTimeoutNs(), one.port(), one.maxNodes(), one.inPlaceBytes(), one.maxRegisteredMemory()));
+        final Port reader = tight.right.bind(2);
+        final OutFlow of = tight.open(tight.left, tight.left.bind(1), 2);
+        tight.right.hasMemory = false;
+        for (int i = 0; i < 10; i++) {
+            assertThat(tight.left.send(of, i, 20)).isEqualTo(SendResult.SENT);
+        }
+        for (int i = 0; i < 10; i++) {
+            tight.run(50);
+            assertThat(tight.right.number(reader)).isEqualTo(i);
+        }
+        close(tight);
+    }
+
+    /** It is counted as sent: what is counted after it leaves after it. */
+    @Test
+    void nothingOfItsConnectionPassesOneThatWaits() {
+        pair.open(flow, to);
+        send(1, SHORT);
+        send(2, SHORT);
+        assertThat(pair.left.onTheWay(1)).isEmpty();
+        send(3, FULL);
+        assertThat(pair.left.onTheWay(1)).containsExactly(HEAD + BatchDescriptor.sizeOf(SHORT), FULL);
+        pair.run(50);
+        assertThat(to.pending()).isEqualTo(3);
+    }
+
+    /** He was refused, and will not come again: who was refused after him has the next credit. */
+    @Test
+    void whoIsClosedKeepsNobodyWaiting() {
+        pair.readsBatches = false;
+        pair.open(flow, to);
+        final Port later = pair.left.bind(3);
+        final OutFlow other = pair.open(pair.left, later, 2);
+        pair.run(50);
+        final Lane lane = pair.left.peer().lane(0);
+        while (pair.left.send(flow, 1, SHORT) == SendResult.SENT) {
+            // Until there is no credit.
+        }
+        assertThat(lane.mayPost()).isFalse();
+        assertThat(pair.left.send(other, 2, SHORT)).isEqualTo(SendResult.WOULD_BLOCK);
+        pair.left.engine.ports().close(from);
+        pair.left.heldLane = 0;
+        lane.completed();
+        lane.onGranted((int) lane.window().sent() - lane.outstanding() + 1);
+        assertThat(pair.left.send(other, 2, SHORT)).isEqualTo(SendResult.SENT);
+    }
 }

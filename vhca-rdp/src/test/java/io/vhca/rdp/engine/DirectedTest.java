@@ -381,4 +381,28 @@ class DirectedTest {
         assertThat(send(10, 1, 1)).isEqualTo(SendResult.SENT);
         assertThat(receipt()).isEqualTo(new DirectedReceipt(1, 10, sender, false));
     }
+
+    /** What the old socket sent last is still under way, by another connection, when the new one sends. */
+    @Test
+    void whoIsBoundAnewIsToldOfMemoryOnceAndOfAllWhenTheSocketBeforeIsOver() {
+        offer(0, 1_000, 3);
+        pair.run(30);
+        left.heldLane = 2;
+        assertThat(left.send(flow, 1, 4_000)).isEqualTo(SendResult.SENT);
+        left.engine.ports().close(from);
+        from = left.bind(1);
+        flow = pair.open(left, from, 2);
+        offer(1, 1_000, 4);
+        assertThat(send(10, 4, 1)).isEqualTo(SendResult.SENT);
+        assertThat(receipt()).isEqualTo(new DirectedReceipt(4, 10, sender, false));
+        completed(1, false);
+        assertThat(left.sendDirected(flow, source.asSlice(0, 10), 3, 2)).isEqualTo(SendResult.WOULD_BLOCK);
+
+        left.heldLane = -1;
+        assertThat(send(10, 3, 2)).isEqualTo(SendResult.SENT);
+        assertThat(receipt()).isEqualTo(new DirectedReceipt(3, 10, sender, false));
+        completed(2, false);
+        assertThat(right.number(to)).isEqualTo(1);
+        assertThat(right.engine.counters().get(Counter.FOREIGN)).isZero();
+    }
 }

@@ -68,6 +68,8 @@ final class EnginePair implements AutoCloseable {
         private final List<ArrayDeque<Message>> sent = new ArrayList<>();
         private final List<ArrayDeque<Buffer>> receives = new ArrayList<>();
         private boolean isAsking;
+        /** A connection whose messages stay on their way; none below 0. */
+        int heldLane = -1;
         /** Whether more buffers can be made. */
         boolean hasMemory = true;
         /** Whether memory of the application can be registered. */
@@ -271,7 +273,7 @@ final class EnginePair implements AutoCloseable {
         /** Hands the oldest message of a drawn lane over; false where none is on its way. */
         boolean deliver() {
             final List<ArrayDeque<Message>> ready =
-                    sent.stream().filter(queue -> !queue.isEmpty()).toList();
+                    sent.stream().filter(queue -> !queue.isEmpty() && queue.peek().lane != heldLane).toList();
             if (ready.isEmpty() || isCut) {
                 return false;
             }

@@ -220,4 +220,31 @@ class NodesTest {
         assertThat(nodes.peer(address(0))).isSameAs(called);
         assertThat(endNodes()).isEqualTo(MOST);
     }
+
+    /** A connect may take longer than a node may be silent. */
+    @Test
+    void aNodeIsHeardOfWhenItIsConnected() {
+        final Peer peer = nodes.peer(address(0));
+        nodes.onConnecting(peer);
+        pair.nowNs += 2 * pair.left.engine.config().nodeTimeoutNs();
+        pair.left.engine.begin(pair.nowNs);
+        nodes.onUp(peer);
+        pair.left.engine.doWork(pair.nowNs);
+        assertThat(peer.state()).isEqualTo(PeerState.UP);
+    }
+
+    /** Who read the clock first may have his turn second. */
+    @Test
+    void whatIsHeardInATurnThatWasDelayedIsNotDatedBack() {
+        final Peer peer = nodes.peer(address(0));
+        nodes.onConnecting(peer);
+        nodes.onUp(peer);
+        final long laterNs = pair.nowNs + 2 * pair.left.engine.config().nodeTimeoutNs();
+        pair.left.engine.begin(laterNs);
+        pair.left.engine.begin(pair.nowNs);
+        peer.onHeard();
+        pair.left.engine.doWork(pair.nowNs);
+        pair.left.engine.doWork(laterNs);
+        assertThat(peer.state()).isEqualTo(PeerState.UP);
+    }
 }

@@ -124,4 +124,21 @@ class CreditWindowTest {
         }
         assertThat(sent).isGreaterThan(1_000);
     }
+
+    /** A flow that sent nothing meanwhile has a mark that old. */
+    @Test
+    void aMarkStaysGrantedHoweverManyFollow() {
+        final long around = (1L << 31) - 1;
+        final CreditWindow late = new CreditWindow(DEPTH, around);
+        late.begin();
+        late.credits(3);
+        late.posted();
+        late.posted();
+        assertThat(late.isGranted(around + 2)).isFalse();
+        assertThat(late.onGranted((int) (around + 3))).as("it was not sent").isFalse();
+        assertThat(late.onGranted((int) (around + 2))).isTrue();
+        assertThat(late.outstanding()).isZero();
+        assertThat(late.isGranted(around + 2)).isTrue();
+        assertThat(late.isGranted(0)).isTrue();
+    }
 }

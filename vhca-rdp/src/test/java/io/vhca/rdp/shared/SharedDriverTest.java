@@ -256,6 +256,20 @@ class SharedDriverTest {
         assertThat(other.sendBufferBytes()).isNotEqualTo(70_000);
     }
 
+    /** Else one client could take all receive memory of the driver. */
+    @Test
+    void aSocketMayHoldAPartOfTheReceiveMemoryAtMost() {
+        final RdpSocket one = leftClient.bind(0);
+        one.sendBufferBytes(Integer.MAX_VALUE);
+        one.receiveBufferBytes(Integer.MAX_VALUE);
+        final int most = (int) (left.config().maxRecvMemory() / 16);
+        assertThat(one.sendBufferBytes()).isEqualTo(most);
+        assertThat(one.receiveBufferBytes()).isEqualTo(most);
+        left.change("UserBufferSize=" + 2 * most);
+        one.receiveBufferBytes(Integer.MAX_VALUE);
+        assertThat(one.receiveBufferBytes()).isEqualTo(2 * most);
+    }
+
     @Test
     void aReceiverThatDoesNotReadHoldsUpItsOwnSendersAlone() {
         final RdpSocket from = leftClient.bind(0);

@@ -51,8 +51,12 @@ class UnixPeerTest {
     void theKernelSaysWhoIsThere() throws IOException {
         final UnixPeer peer = UnixPeer.of(other);
         assertThat(peer.pid()).isEqualTo((int) ProcessHandle.current().pid());
-        assertThat(peer.user()).isEqualTo(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
-        assertThat(peer.group()).isEqualTo(Files.getAttribute(Path.of("/proc/self"), "unix:gid"));
+        assertThat(peer.user()).isEqualTo(own("unix:uid"));
+        assertThat(peer.group()).isEqualTo(own("unix:gid"));
+    }
+
+    private static long own(final String attribute) throws IOException {
+        return Integer.toUnsignedLong((int) Files.getAttribute(Path.of("/proc/self"), attribute));
     }
 
     @Test
