@@ -77,7 +77,10 @@ public final class AttackerChild {
         }
     }
 
-    /** Sends in small batches, each as large as the pace allows by then; a rate of 0 is no limit. */
+    /**
+     * Sends in small batches, each as large as the pace allows by then; a rate of 0 is no limit. A flood ends with its
+     * time. A few packets are sent all the same, however late a host without a processor for them is.
+     */
     private static void fire(
             final AttackKind kind,
             final ShotSource source,
@@ -91,7 +94,9 @@ public final class AttackerChild {
         long bytes = 0;
         long refused = 0;
         String why = "";
-        for (long pastNs = 0; pastNs < spanNs && sent + refused < shots; pastNs = System.nanoTime() - startNs) {
+        for (long pastNs = 0;
+                (!isFlood || pastNs < spanNs) && sent + refused < shots;
+                pastNs = System.nanoTime() - startNs) {
             final boolean isDue = isFlood
                     ? bytesPerSecond == 0 || bytes <= (double) bytesPerSecond * pastNs / 1e9
                     : sent + refused <= (double) shots * pastNs / spanNs;
