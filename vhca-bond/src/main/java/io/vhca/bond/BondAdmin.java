@@ -208,14 +208,26 @@ public final class BondAdmin {
             requireOpen("addMember");
             seats.add(opened);
         } catch (final RuntimeException | Error e) {
-            opened.close();
+            final Member added = members.named(device);
+            if (added == null || added.context() != opened) {
+                close(opened, e);
+            }
             // Somebody else may have made it a member meanwhile: then the bond holds it for that one.
-            if (members.named(device) == null) {
+            if (added == null) {
                 seats.source().released(device);
             }
             throw e;
         } finally {
             core.unlock();
+        }
+    }
+
+    /** A device that was refused goes; what is told is why it was. */
+    private static void close(final Context refused, final Throwable why) {
+        try {
+            refused.close();
+        } catch (final VerbsException e) {
+            why.addSuppressed(e);
         }
     }
 

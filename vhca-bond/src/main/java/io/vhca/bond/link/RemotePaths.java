@@ -142,6 +142,11 @@ public final class RemotePaths {
         return -1;
     }
 
+    /** The own end of a path. */
+    public Member member(final PathId path) {
+        return members.all().get(path.localMember());
+    }
+
     public InetAddress address(final int index) {
         return addresses.get(index);
     }

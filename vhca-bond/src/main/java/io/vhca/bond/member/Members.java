@@ -77,15 +77,15 @@ public final class Members {
         return null;
     }
 
-    /** Puts a member at its index, in place of one that left, or behind the last one. */
+    /** Puts a member at its index, in place of one that left, or behind the last one; nowhere when it fails. */
     public void put(final Member member) {
         assert core.holdsLock() && member.index() <= all.size();
+        listen(member);
         if (member.index() < all.size()) {
             all.set(member.index(), member);
         } else {
             all.add(member);
         }
-        listen(member);
     }
 
     /** True for the alias and for every member's address. */

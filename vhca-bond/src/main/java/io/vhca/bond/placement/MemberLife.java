@@ -109,7 +109,6 @@ public final class MemberLife implements DutyCycle, MemberObserver {
                     work++;
                 }
             } else if (comeBack(member, nowNs)) {
-                dead.remove(member);
                 work++;
             }
         }
@@ -156,22 +155,30 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         try {
             member.plug(opened);
             members.listen(member);
-        } catch (final VerbsException e) {
-            core.counters().ignored(e);
-            opened.close();
-            return false;
-        }
-        try {
             members.rebuildParts(member);
         } catch (final VerbsException e) {
             core.counters().ignored(e);
-            member.unplug();
-            dead.put(member, clear(member));
+            giveUp(member, opened);
             return false;
+        } catch (final RuntimeException | Error e) {
+            giveUp(member, opened);
+            throw e;
         }
+        dead.remove(member);
         members.tell(member, MemberChange.RETURNED, nowNs);
         monitor.returned();
         members.observers().forEach(MemberObserver::onListChanged);
         return true;
+    }
+
+    /** A device that lacks some of what was to be made on it has not come: nobody may use the rest. */
+    private void giveUp(final Member member, final Context opened) {
+        if (member.isAlive()) {
+            member.unplug();
+            dead.put(member, false);
+            dead.put(member, clear(member));
+        } else {
+            opened.close();
+        }
     }
 }

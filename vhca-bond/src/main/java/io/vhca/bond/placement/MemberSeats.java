@@ -98,7 +98,7 @@ public final class MemberSeats implements DutyCycle {
      * Makes an open device a member: every part of the virtual objects is made on it, and its port is looked at.
      *
      * @throws VerbsException as above, EINVAL when it can hold less than the bond promised, or as the device says; then
-     *     nothing is left on it, and it is still the caller's
+     *     nothing is left on it, and it is still the caller's. After an error it is so unless it is a member by then.
      */
     public void add(final Context opened) {
         assert core.holdsLock();
@@ -118,17 +118,28 @@ public final class MemberSeats implements DutyCycle {
             limits.checkFits(core, member);
             keys.members(Math.max(members.all().size(), index + 1));
             members.rebuildParts(member);
+            members.put(member);
         } catch (final RuntimeException | Error e) {
             member.died();
-            members.dropParts(member);
-            member.cm().close();
+            undo(() -> members.dropParts(member), e);
+            undo(member.cm()::close, e);
             throw e;
         }
-        members.put(member);
         named();
         members.tell(member, MemberChange.ADDED, core.nowNs());
         monitor.added(member);
         members.observers().forEach(MemberObserver::onListChanged);
+    }
+
+    /** What fails while a failure is undone stops nothing of it, and does not hide what came first. */
+    private static void undo(final Runnable step, final Throwable cause) {
+        try {
+            step.run();
+        } catch (final RuntimeException | Error e) {
+            if (e != cause) {
+                cause.addSuppressed(e);
+            }
+        }
     }
 
     /** The index that the device had, else a new one, else the first that is free. */

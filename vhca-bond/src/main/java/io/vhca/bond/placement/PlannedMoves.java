@@ -139,15 +139,16 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
             return false;
         }
         final RemotePaths paths = recovery.paths();
-        final Member to = placement.better(paths.place(), link.member());
-        if (to == null || !link.member().isDrained() && !to.isSteady(core.config().updelayNs(), nowNs)) {
+        final Member wanted = placement.better(paths.place(), link.member());
+        if (wanted == null || !link.member().isDrained() && !wanted.isSteady(core.config().updelayNs(), nowNs)) {
             return false;
         }
         paths.refresh();
-        final PathId path = paths.table().goodPath(to.index(), nowNs);
+        final PathId path = pathTo(wanted, link, paths, nowNs);
         if (path == null) {
             return false;
         }
+        final Member to = paths.member(path);
         final Move move = new Move(path);
         moves.put(recovery, move);
         assert moves.size() <= MOST_AT_ONCE;
@@ -160,6 +161,16 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
                 nowNs,
                 (carries, echo, atNs) -> onProbed(recovery, move, carries, atNs));
         return true;
+    }
+
+    /** A drained member is left for any other, where the path to the one that is wanted does not carry. */
+    private static @Nullable PathId pathTo(
+            final Member wanted, final PathLink inUse, final RemotePaths paths, final long nowNs) {
+        final PathId good = paths.table().goodPath(wanted.index(), nowNs);
+        return good != null || !inUse.member().isDrained()
+                ? good
+                : paths.table()
+                        .elsewhere(new PathId(inUse.member().index(), paths.indexOf(inUse.remote())), nowNs);
     }
 
     private void onProbed(final QpRecovery recovery, final Move move, final boolean carries, final long nowNs) {

@@ -2,6 +2,7 @@ package io.vhca.bond.placement;
 
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
@@ -142,6 +143,23 @@ class MemberLifeTest {
         }
         bonds.a.context().admin().lookAgain();
         bonds.settle();
+        assertThat(bonds.a.member(0).isUp()).isTrue();
+        assertThat(bonds.a.member(0).generation()).isEqualTo(generation + 1);
+    }
+
+    @Test
+    void anErrorWhileADeviceIsRebuiltLeavesItToBeLookedForAgain() {
+        bonds.connect();
+        bonds.a.device(0).die();
+        bonds.advance(1_000 * MS);
+        final int generation = bonds.a.member(0).generation();
+        bonds.a.device(0).plug();
+        bonds.a.device(0).failOnce("regMr", new OutOfMemoryError("planted"));
+        bonds.a.context().admin().lookAgain();
+        assertThatThrownBy(bonds::settle).isInstanceOf(OutOfMemoryError.class);
+        assertThat(bonds.a.member(0).isAlive()).as("half of its parts are not there").isFalse();
+        assertThat(bonds.a.device(0).context()).as("it is closed").isNull();
+        bonds.advance(2_000 * MS);
         assertThat(bonds.a.member(0).isUp()).isTrue();
         assertThat(bonds.a.member(0).generation()).isEqualTo(generation + 1);
     }

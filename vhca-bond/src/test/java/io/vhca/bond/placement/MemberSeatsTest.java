@@ -12,6 +12,9 @@ import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.fake.FakeContext;
 import io.vhca.bond.fake.FakeDevice;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberObserver;
+import io.vhca.bond.member.MemberPart;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -164,6 +167,51 @@ class MemberSeatsTest {
         assertThat(spare.context()).as("it is closed").isNull();
         bonds.a.context().admin().add("a2");
         assertThat(names()).containsExactly("a0", "a1", "a2");
+    }
+
+    @Test
+    void anErrorBehindTheLastStepLeavesTheMemberItsDevice() {
+        final FakeDevice spare = bonds.spare("a2", "10.1.0.33");
+        bonds.a.locked(() -> bonds.a.verbs().members().observe(new MemberObserver() {
+            private boolean isFirst = true;
+
+            @Override
+            public void onListChanged() {
+                if (isFirst) {
+                    isFirst = false;
+                    throw new OutOfMemoryError("planted");
+                }
+            }
+        }));
+        assertThatThrownBy(() -> bonds.a.context().admin().add("a2")).isInstanceOf(OutOfMemoryError.class);
+        assertThat(names()).containsExactly("a0", "a1", "a2");
+        assertThat(spare.opened().isClosed()).isFalse();
+        bonds.advance(100 * MS);
+        assertThat(bonds.a.member(2).isUp()).isTrue();
+        assertThat(bonds.released).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeDestroyedHidesNotWhyTheDeviceWasRefused() {
+        bonds.spare("a2", "10.1.0.33");
+        final OutOfMemoryError why = new OutOfMemoryError("planted");
+        final IllegalStateException more = new IllegalStateException("it cannot be destroyed");
+        final MemberPart part = new MemberPart() {
+            @Override
+            public void drop(final Member member) {
+                throw more;
+            }
+
+            @Override
+            public void rebuild(final Member member) {
+                throw why;
+            }
+        };
+        bonds.a.locked(() -> bonds.a.verbs().members().addPart(part));
+        assertThatThrownBy(() -> bonds.a.context().admin().add("a2")).isSameAs(why).hasSuppressedException(more);
+        bonds.a.locked(() -> bonds.a.verbs().members().removePart(part));
+        assertThat(bonds.released).containsExactly("a2");
+        assertThat(names()).containsExactly("a0", "a1");
     }
 
     @Test

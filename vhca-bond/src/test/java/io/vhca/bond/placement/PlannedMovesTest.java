@@ -8,6 +8,7 @@ import io.vhca.api.AsyncEventType;
 import io.vhca.bond.config.BondMode;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.FailoverReport;
+import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.FakeQp;
@@ -150,6 +151,25 @@ class PlannedMovesTest {
         bonds.b.context().admin().resume("b0");
         bonds.advance(50 * MS);
         assertThat(member(pair.active())).as("active-backup: it stays").isEqualTo("a1");
+    }
+
+    /** It stayed for ever: nothing but the path to the active member was asked. */
+    @Test
+    void aDrainedMemberIsLeftForAThirdOneWhereThePathToTheActiveOneIsDead() {
+        bonds.spare("a2", "10.3.0.1");
+        bonds.spare("b2", "10.3.0.2");
+        bonds.a.context().admin().add("a2");
+        bonds.b.context().admin().add("b2");
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.advance(500 * MS);
+        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+        bonds.a.context().admin().remove("a0");
+        bonds.advance(20_000 * MS);
+        assertThat(member(pair.active())).as(bonds.a.journal()).isEqualTo("a2");
+        assertThat(bonds.a.context().admin().members())
+                .extracting(MemberStatus::name)
+                .containsExactly("a1", "a2");
+        assertPlannedOnly();
     }
 
     @Test

@@ -28,7 +28,9 @@ import java.util.HexFormat;
 final class FileCopy {
     private static final int PIECE = 1 << 20;
     private static final int SHA_BYTES = 32;
-    private static final int MOST_NAME = 255;
+    private static final String PART = ".part";
+    /** Bytes of a name that leave room, in the 255 that file systems have, for what is added while it arrives. */
+    private static final int MOST_NAME = 255 - PART.length();
 
     /** Told of each piece. */
     @FunctionalInterface
@@ -43,6 +45,9 @@ final class FileCopy {
 
     static Sent send(final ByteChannel channel, final Path file, final Progress progress) throws IOException {
         final byte[] name = String.valueOf(file.getFileName()).getBytes(StandardCharsets.UTF_8);
+        if (name.length > MOST_NAME) {
+            throw new IOException("a name of " + name.length + " bytes; at most " + MOST_NAME + " can be received");
+        }
         final long length = Files.size(file);
         write(channel, ByteBuffer.allocate(Integer.BYTES + name.length + Long.BYTES)
                 .putInt(name.length)
@@ -53,7 +58,7 @@ final class FileCopy {
         final long there = has.getLong();
         final MessageDigest sha = digest();
         final boolean isBeginning =
-                there <= length && ByteBuffer.wrap(digest(file, there, sha)).equals(has);
+                there >= 0 && there <= length && ByteBuffer.wrap(digest(file, there, sha)).equals(has);
         final long from = isBeginning ? there : 0;
         if (!isBeginning) {
             sha.reset();
@@ -127,7 +132,7 @@ final class FileCopy {
     /** Some file systems have no such names, as one whose locale has no such letters. */
     private static Path part(final Path directory, final String name) throws IOException {
         try {
-            return directory.resolve(name + ".part");
+            return directory.resolve(name + PART);
         } catch (final InvalidPathException e) {
             throw new IOException("a file is not taken under the name " + name + ": " + e.getReason(), e);
         }

@@ -52,16 +52,21 @@ public final class Ping {
         return back;
     }
 
-    /** Whether that one comes back in its time. One before it that comes late is not it, and is passed over. */
+    /**
+     * Whether that one comes back in its time. One before it that comes late is not it, nor is what somebody else has
+     * sent, or what has another length: those are passed over.
+     */
     private boolean isAnswered(final int number) {
         final long beganNs = System.nanoTime();
         for (long leftNs = ANSWER_PATIENCE_NS; leftNs > 0;
                 leftNs = ANSWER_PATIENCE_NS - (System.nanoTime() - beganNs)) {
             datagram.clear();
-            if (socket.receive(datagram, leftNs) == null) {
+            final InetSocketAddress from = socket.receive(datagram, leftNs);
+            if (from == null) {
                 return false;
             }
-            if (datagram.getLong(0) == number) {
+            // By the port alone: a node may answer by another of its addresses.
+            if (from.getPort() == to.getPort() && !datagram.hasRemaining() && datagram.getLong(0) == number) {
                 return true;
             }
         }

@@ -43,8 +43,9 @@ public final class StressOptions {
     private boolean isPart;
 
     public StressPlan plan() {
-        final int all = sockets == 0 ? tasks * processes : sockets;
-        return new StressPlan(tasks, all, depth, requestBytes, ackBytes, port, seconds);
+        // What is beyond an int is beyond what a plan may have, and is to be found so.
+        final long all = sockets == 0 ? Math.min((long) tasks * processes, Integer.MAX_VALUE) : sockets;
+        return new StressPlan(tasks, (int) all, depth, requestBytes, ackBytes, port, seconds);
     }
 
     public int processes() {
@@ -62,7 +63,7 @@ public final class StressOptions {
             return "--processes must be at least 1, and more need --shared and HOST,"
                     + " for a driver of one's own is of one process";
         }
-        return sockets < 0 || sockets > 0 && sockets < processes * tasks
+        return sockets < 0 || sockets > 0 && sockets < (long) processes * tasks
                 ? "--sockets must be at least --processes times --tasks, so that each task has one"
                 : "";
     }

@@ -29,7 +29,7 @@ public record StressPlan(
         if (sockets < tasks || sockets > MOST_SOCKETS) {
             return "--sockets must be --tasks .. " + MOST_SOCKETS + ", so that each task has one";
         }
-        if (port < 1 || port + sockets > 1 << 16) {
+        if (port < 1 || port > (1 << 16) - sockets) {
             return "--port and the ports of all sockets must be 1 .. 65535";
         }
         final int longest = Math.max(requestBytes, ackBytes);

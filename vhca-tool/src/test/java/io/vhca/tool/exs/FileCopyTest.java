@@ -1,5 +1,6 @@
 package io.vhca.tool.exs;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -7,11 +8,14 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** What a sender may not do to who receives. */
+/** What one end may not do to the other. */
 class FileCopyTest {
     /** Says what a sender does, and hears nothing. */
     private record Said(ByteBuffer bytes) implements ByteChannel {
@@ -39,6 +43,30 @@ class FileCopyTest {
         public void close() {
             // there is nothing to it
         }
+    }
+
+    /** It failed by what a channel says of a negative position. */
+    @Test
+    void aReceiverThatHasLessThanNothingGetsAllOfIt(@TempDir final Path directory) throws Exception {
+        final Path file = Files.writeString(directory.resolve("file"), "content");
+        final byte[] ofNothing = MessageDigest.getInstance("SHA-256").digest();
+        final ByteBuffer said = ByteBuffer.allocate(Long.BYTES + ofNothing.length + 1)
+                .putLong(-1)
+                .put(ofNothing)
+                .put((byte) 1)
+                .flip();
+        final FileCopy.Sent sent = FileCopy.send(new Said(said), file, (done, all) -> {});
+        assertThat(sent.from()).isZero();
+        assertThat(sent.bytes()).isEqualTo(7);
+    }
+
+    /** The receiver adds to it while the file arrives, and file systems have 255 bytes. */
+    @Test
+    void aNameThatLeavesNoRoomForThatOfThePartIsNotSent(@TempDir final Path directory) throws IOException {
+        final Path file = Files.writeString(directory.resolve("n".repeat(251)), "content");
+        assertThatThrownBy(() -> FileCopy.send(new Said(ByteBuffer.allocate(0)), file, (done, all) -> {}))
+                .isInstanceOf(IOException.class)
+                .hasMessage("a name of 251 bytes; at most 250 can be received");
     }
 
     @Test

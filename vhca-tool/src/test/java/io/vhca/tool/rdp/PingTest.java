@@ -18,7 +18,12 @@ import org.junit.jupiter.api.Test;
 /** An answer counts for the datagram that it answers, and for no other one. */
 class PingTest {
     private static final InetSocketAddress PEER = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4000);
+    private static final InetSocketAddress OTHER = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4001);
     private static final long NOTHING = -1;
+    /** Less than a number. */
+    private static final long SHORT = -2;
+    /** With a number, this and more: from somebody else. */
+    private static final long FOREIGN = 1_000;
 
     private final StringWriter text = new StringWriter();
 
@@ -32,8 +37,13 @@ class PingTest {
                         return SendResult.SENT;
                     }
                     final long number = left.remove();
-                    datagram.putLong(0, number);
-                    return number == NOTHING ? null : PEER;
+                    if (number == SHORT) {
+                        datagram.position(Integer.BYTES);
+                        return PEER;
+                    }
+                    final boolean isForeign = number >= FOREIGN;
+                    datagram.putLong(0, isForeign ? number - FOREIGN : number).position(datagram.limit());
+                    return number == NOTHING ? null : isForeign ? OTHER : PEER;
                 });
     }
 
@@ -60,5 +70,12 @@ class PingTest {
     void aLateOneIsNoAnswerWhereNoneFollows() {
         assertThat(ping(2, NOTHING, 0L, NOTHING)).isZero();
         assertThat(text.toString()).contains("seq 0: no answer", "seq 1: no answer", "2 sent, 0 came back");
+    }
+
+    /** What was sent is still in the room that they do not fill. */
+    @Test
+    void whatIsShortOrOfSomebodyElseIsNoAnswer() {
+        assertThat(ping(2, SHORT, NOTHING, FOREIGN + 1, NOTHING)).isZero();
+        assertThat(ping(1, SHORT, FOREIGN, 0L)).isEqualTo(1);
     }
 }
