@@ -210,7 +210,7 @@ public final class BondAdmin {
         } catch (final RuntimeException | Error e) {
             final Member added = members.named(device);
             if (added == null || added.context() != opened) {
-                close(opened, e);
+                MemberSeats.undo(opened::close, e);
             }
             // Somebody else may have made it a member meanwhile: then the bond holds it for that one.
             if (added == null) {
@@ -219,15 +219,6 @@ public final class BondAdmin {
             throw e;
         } finally {
             core.unlock();
-        }
-    }
-
-    /** A device that was refused goes; what is told is why it was. */
-    private static void close(final Context refused, final Throwable why) {
-        try {
-            refused.close();
-        } catch (final VerbsException e) {
-            why.addSuppressed(e);
         }
     }
 

@@ -34,7 +34,7 @@ final class ExsBench {
     private final double[] pings;
 
     ExsBench(final boolean isQuick) {
-        rounds = isQuick ? Rounds.count(true) : ROUNDS;
+        rounds = Rounds.count(isQuick, ROUNDS);
         roundNs = TimeUnit.MILLISECONDS.toNanos(isQuick ? 300 : 500);
         writes = new double[SIZES.length][rounds];
         streams = new double[SIZES.length][rounds];

@@ -18,7 +18,12 @@ public final class Rounds {
 
     /** How many are measured: enough for a median, or one, which shows that it works. */
     static int count(final boolean isQuick) {
-        return isQuick ? 1 : 11;
+        return count(isQuick, 11);
+    }
+
+    /** The same where a median needs so many. */
+    static int count(final boolean isQuick, final int many) {
+        return isQuick ? 1 : many;
     }
 
     /** Runs so many, each of them told. */

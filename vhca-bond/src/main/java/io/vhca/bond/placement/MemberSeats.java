@@ -132,7 +132,7 @@ public final class MemberSeats implements DutyCycle {
     }
 
     /** What fails while a failure is undone stops nothing of it, and does not hide what came first. */
-    private static void undo(final Runnable step, final Throwable cause) {
+    public static void undo(final Runnable step, final Throwable cause) {
         try {
             step.run();
         } catch (final RuntimeException | Error e) {

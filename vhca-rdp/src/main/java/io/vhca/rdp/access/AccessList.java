@@ -18,6 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record AccessList(List<UserPrincipal> users, List<GroupPrincipal> groups, List<String> wrong) {
     private static final UserPrincipalLookupService NAMES = FileSystems.getDefault().getUserPrincipalLookupService();
+    private static final Names<UserPrincipal> USERS = NAMES::lookupPrincipalByName;
+    private static final Names<GroupPrincipal> GROUPS = NAMES::lookupPrincipalByGroupName;
+
+    /** What this host calls its users, or its groups. */
+    @FunctionalInterface
+    private interface Names<P> {
+        P find(String name) throws IOException;
+    }
 
     public AccessList {
         users = List.copyOf(users);
@@ -43,9 +51,9 @@ public record AccessList(List<UserPrincipal> users, List<GroupPrincipal> groups,
             }
             try {
                 if (words[0].equals("user")) {
-                    users.add(named(words[1]));
+                    users.add(named(USERS, words[1]));
                 } else {
-                    groups.add(groupNamed(words[1]));
+                    groups.add(named(GROUPS, words[1]));
                 }
             } catch (final UserPrincipalNotFoundException e) {
                 wrong.add(where + "this host has no such " + words[0]);
@@ -56,12 +64,12 @@ public record AccessList(List<UserPrincipal> users, List<GroupPrincipal> groups,
 
     /** Whether the user is named, or one of the groups that the process is in. */
     boolean has(final Credentials who) throws IOException {
-        final UserPrincipal user = user(who.user());
+        final UserPrincipal user = numbered(USERS, who.user());
         if (user != null && users.contains(user)) {
             return true;
         }
         for (final long number : who.groups()) {
-            final GroupPrincipal group = group(number);
+            final GroupPrincipal group = numbered(GROUPS, number);
             if (group != null && groups.contains(group)) {
                 return true;
             }
@@ -69,19 +77,11 @@ public record AccessList(List<UserPrincipal> users, List<GroupPrincipal> groups,
         return false;
     }
 
-    private static UserPrincipal named(final String name) throws IOException {
+    private static <P> P named(final Names<P> names, final String name) throws IOException {
         try {
-            return NAMES.lookupPrincipalByName(name);
+            return names.find(name);
         } catch (final UserPrincipalNotFoundException e) {
-            return NAMES.lookupPrincipalByName(signed(name));
-        }
-    }
-
-    private static GroupPrincipal groupNamed(final String name) throws IOException {
-        try {
-            return NAMES.lookupPrincipalByGroupName(name);
-        } catch (final UserPrincipalNotFoundException e) {
-            return NAMES.lookupPrincipalByGroupName(signed(name));
+            return names.find(signed(name));
         }
     }
 
@@ -95,17 +95,9 @@ public record AccessList(List<UserPrincipal> users, List<GroupPrincipal> groups,
     }
 
     /** By a number that need not have a name; null where it is none. */
-    private static @Nullable UserPrincipal user(final long number) throws IOException {
+    private static <P> @Nullable P numbered(final Names<P> names, final long number) throws IOException {
         try {
-            return named(Long.toString(number));
-        } catch (final UserPrincipalNotFoundException e) {
-            return null;
-        }
-    }
-
-    private static @Nullable GroupPrincipal group(final long number) throws IOException {
-        try {
-            return groupNamed(Long.toString(number));
+            return named(names, Long.toString(number));
         } catch (final UserPrincipalNotFoundException e) {
             return null;
         }
