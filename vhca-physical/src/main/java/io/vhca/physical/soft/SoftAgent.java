@@ -12,14 +12,15 @@ import org.jspecify.annotations.Nullable;
  * The thread that runs a soft device while no application thread does.
  *
  * <p>Posting and polling run the engine in the caller's thread; while that goes on this one only naps ({@link
- * AgentNaps}). A thread that blocks for an event waits for the end of a nap at most when those that poll stop.
- * Otherwise it blocks in ppoll(2) on the socket until a packet comes or a deadline is near, so an idle device costs
- * some wake-ups a second. It also looks after the link.
+ * AgentNaps}), and where one of them owns the engine for long as well. A thread that blocks for an event waits for the
+ * end of a nap at most when those that poll stop. Otherwise it blocks in ppoll(2) on the socket until a packet comes or
+ * a deadline is near, so an idle device costs some wake-ups a second. It also looks after the link.
  */
 final class SoftAgent implements Runnable {
     private static final Logger LOGGER = System.getLogger(SoftAgent.class.getName());
     private static final long LONGEST_BLOCK_NS = 4_000_000;
     private static final long LINK_CHECK_NS = 2_000_000;
+    private static final long OWNED_NAP_NS = 20_000;
     private static final long STOP_TIMEOUT_NS = 2_000_000_000;
 
     private final SoftAdapter adapter;
@@ -138,6 +139,9 @@ final class SoftAgent implements Runnable {
                     final long napNs = naps.nextNs(runs - seenRuns, waiters.get() > 0);
                     seenRuns = runs;
                     LockSupport.parkNanos(this, napNs);
+                } else if (adapter.nic().isRunElsewhere()) {
+                    // Who runs it does what there is to do, and may need this processor for that.
+                    LockSupport.parkNanos(this, OWNED_NAP_NS);
                 } else if (!adapter.hasWork()) {
                     naps.end();
                     block(now);

@@ -96,6 +96,7 @@ final class Engine implements EngineCore {
     /**
      * As {@link #run(long, boolean)}. {@code isHolding} leaves what is sent in the carrier until it is full, and
      * answers to what is received now for the next cycle: requests that are posted until then go in front of them.
+     * They wait for nothing else: that cycle sends them before it receives, for their sender waits as well.
      */
     int run(final long now, final boolean isReceiving, final boolean isHolding) {
         int work = 0;
@@ -122,6 +123,9 @@ final class Engine implements EngineCore {
         int work = 0;
         if (isHolding) {
             work += takeTurns(now);
+            if (output.hasAnswers()) {
+                send();
+            }
         }
         if (!isDead) {
             port.check(now);
@@ -142,11 +146,15 @@ final class Engine implements EngineCore {
 
     private int takeTurnsAndSend(final long now) {
         final int work = takeTurns(now);
+        send();
+        return work;
+    }
+
+    private void send() {
         if (!isDead) {
             carrier.flush();
             output.flushed();
         }
-        return work;
     }
 
     /** Whether there is something to send, which a duty cycle leaves where pollers run the engine. */
@@ -170,6 +178,11 @@ final class Engine implements EngineCore {
         } finally {
             release();
         }
+    }
+
+    /** True when another thread runs it, for the length of a duty cycle. Any thread. */
+    boolean isRunElsewhere() {
+        return ownership.isOthers();
     }
 
     /** True when {@link #run} has something to do at once, packets that wait in the carrier apart. Any thread. */

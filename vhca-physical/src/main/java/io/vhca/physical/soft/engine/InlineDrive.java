@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 final class InlineDrive {
     static final int POSTS_BEFORE_RECEIVE = 16;
     static final int POSTS_BEFORE_SEND = 8;
-    /** A post that comes so long after the engine ran is no part of a burst. */
+    /** A post that comes so long after the engine did something is no part of a burst. */
     static final long BURST_NS = 10_000;
     static final int IDLE_BEFORE_REST = 256;
     static final int REST_STRIDE = 8;
@@ -81,7 +81,9 @@ final class InlineDrive {
 
     private int runAt(final long now, final boolean isReceiving, final boolean isHolding) {
         postsSinceRun = 0;
-        ranNs = now;
-        return engine.run(now, isReceiving, isHolding);
+        final int work = engine.run(now, isReceiving, isHolding);
+        // What was received or sent took its time: a burst of posts begins behind that.
+        ranNs = work > 0 ? clock.getAsLong() : now;
+        return work;
     }
 }

@@ -120,6 +120,11 @@ public final class SoftNic implements AutoCloseable {
         return engine.nextDeadlineNs();
     }
 
+    /** True when another thread runs it: {@link #doWork} does nothing meanwhile. Any thread. */
+    public boolean isRunElsewhere() {
+        return engine.isRunElsewhere();
+    }
+
     /** True when {@link #doWork} has something to do at once, packets that wait in the carrier apart. Any thread. */
     public boolean hasWork() {
         return engine.hasWork();

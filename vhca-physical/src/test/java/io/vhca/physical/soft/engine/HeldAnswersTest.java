@@ -55,6 +55,19 @@ class HeldAnswersTest {
         }
     }
 
+    /** What it receives takes its time, and may be the next message: its sender would wait for that as well. */
+    @Test
+    void aPollAnswersWhatTheOneBeforeFoundAndReceivesThen() {
+        try (TestPair pair = pair()) {
+            pair.a.post(pair.a.request(WrOpcode.SEND, 1, 0, BYTES));
+            assertThat(poll(pair)).isOne();
+            pair.a.post(pair.a.request(WrOpcode.SEND, 2, 0, BYTES));
+            pair.a.nic.doWork(pair.now); // the burst is over
+            assertThat(poll(pair)).isOne();
+            assertThat(pair.link.b.flushedAtReceive).isOne();
+        }
+    }
+
     /** A WRITE completes nothing here: whoever polls for something else does not keep its sender waiting. */
     @Test
     void aPollThatReceivedButFoundNothingAnswersAtOnce() {

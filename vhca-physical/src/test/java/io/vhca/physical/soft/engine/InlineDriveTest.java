@@ -19,6 +19,8 @@ class InlineDriveTest implements Carrier, NicEvents {
     private int flushes;
     private int packetsDue;
     private long nowNs;
+    /** How long receiving them takes. */
+    private long receiveNs;
     private final Engine engine = new Engine("soft0", this, new SoftNicConfig(), this);
     private final InlineDrive inline = new InlineDrive(engine, () -> nowNs);
 
@@ -97,6 +99,17 @@ class InlineDriveTest implements Carrier, NicEvents {
         assertThat(flushes).as("a poll sends what waits").isEqualTo(3);
     }
 
+    /** What a poll received is what the posts answer, and took longer than a burst. */
+    @Test
+    void aBurstBeginsBehindWhatTheEngineDid() {
+        packetsDue = 1;
+        receiveNs = 2 * InlineDrive.BURST_NS;
+        inline.onPoll(true);
+        inline.onPost(true);
+        inline.onPost(true);
+        assertThat(flushes).isZero();
+    }
+
     @Test
     void postsThatWaitedCountForTheNextLook() {
         inline.onPoll(false);
@@ -170,6 +183,7 @@ class InlineDriveTest implements Carrier, NicEvents {
         looks++;
         final int count = packetsDue;
         packetsDue = 0;
+        nowNs += count * receiveNs;
         return count;
     }
 

@@ -79,6 +79,9 @@ final class TestLink {
         private final RouteTable routes = new RouteTable(ROUTES, (token, to) -> leads[token] = to.gid());
         private final long memory = NativeHeap.allocate(MAX_PACKET);
         boolean isUp = true;
+        private int flushed;
+        /** Packets that this end had flushed when it received last. */
+        int flushedAtReceive;
         /** The IP identification of the next packet, one more for each, as Linux's rxe has it; or -1: always 0. */
         int nextIdentification = -1;
         /** The traffic class with which packets arrive here. */
@@ -182,11 +185,12 @@ final class TestLink {
 
         @Override
         public void flush() {
-            // Packets leave at once.
+            flushed = sent[direction]; // they left at once
         }
 
         @Override
         public int receive(final PacketHandler handler, final int limit) {
+            flushedAtReceive = flushed;
             int count = 0;
             while (count < limit && !inbox.isEmpty()) {
                 final byte[] packet = inbox.remove();

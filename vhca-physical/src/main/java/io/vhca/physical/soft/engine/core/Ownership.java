@@ -28,6 +28,12 @@ public final class Ownership {
         return owner == Thread.currentThread();
     }
 
+    /** True when another thread is the owner; a moment later it may be otherwise. */
+    public boolean isOthers() {
+        final Thread now = owner;
+        return now != null && now != Thread.currentThread();
+    }
+
     /** Takes it for the first time; false when any thread has it, the calling one included. */
     public boolean tryTake() {
         if (owner == null && OWNER.compareAndSet(this, (Thread) null, Thread.currentThread())) {

@@ -28,6 +28,7 @@ public final class PacketOutput {
     private final long scratch;
     private long packet;
     private boolean hasGathered;
+    private boolean hasAnswers;
 
     /** Allocates {@link #scratch}; {@link #free} gives it back. */
     public PacketOutput(final EngineCore core, final Port port, final Carrier carrier) {
@@ -67,6 +68,12 @@ public final class PacketOutput {
         return -payloadBytes & 3;
     }
 
+    /** As {@link #send}, of a packet that answers a request: its sender waits. */
+    public void sendAnswer(final Path path, final int headerBytes, final int payloadBytes) {
+        hasAnswers = true;
+        send(path, headerBytes, payloadBytes);
+    }
+
     /** Completes the packet with pad and ICRC and hands it to the carrier; what the carrier does not take is lost. */
     public void send(final Path path, final int headerBytes, final int payloadBytes) {
         if (!port.isUp()) {
@@ -102,9 +109,15 @@ public final class PacketOutput {
         return hasGathered;
     }
 
+    /** True when answers were sent since {@link #flushed}. */
+    public boolean hasAnswers() {
+        return hasAnswers;
+    }
+
     /** The carrier was flushed. */
     public void flushed() {
         hasGathered = false;
+        hasAnswers = false;
     }
 
     /** Frees {@link #scratch}. */

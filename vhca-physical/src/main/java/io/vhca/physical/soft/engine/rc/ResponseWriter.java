@@ -89,7 +89,7 @@ final class ResponseWriter {
     private void send(final int headerBytes, final int payloadBytes) {
         final Path path = settings.path();
         if (path != null) {
-            output.send(path, headerBytes, payloadBytes);
+            output.sendAnswer(path, headerBytes, payloadBytes);
         }
     }
 }

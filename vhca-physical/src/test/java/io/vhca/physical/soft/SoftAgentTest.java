@@ -1,0 +1,76 @@
+package io.vhca.physical.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.WorkCompletion;
+import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.ForwardingCarrier;
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the thread of a device does while others run the device. */
+class SoftAgentTest {
+    private static final int NAPS = 20;
+
+    private final CountDownLatch isOwned = new CountDownLatch(1);
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
+    private volatile @Nullable Thread poller;
+
+    /** The poller stays where it owns the engine. */
+    private Carrier stopping(final Carrier carrier) {
+        return new ForwardingCarrier(carrier) {
+            @Override
+            public int receive(final PacketHandler handler, final int limit) {
+                if (Thread.currentThread() == poller) {
+                    isOwned.countDown();
+                    try {
+                        mayEnd.await();
+                    } catch (final InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+                return super.receive(handler, limit);
+            }
+        };
+    }
+
+    private static long agent(final String device) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("vhca-" + device))
+                .findFirst()
+                .orElseThrow()
+                .threadId();
+    }
+
+    @Test
+    @Timeout(60)
+    void itNapsWhileAnotherThreadRunsTheDevice() throws Exception {
+        final SoftDevice device =
+                SoftDevice.overUdp(new SoftConfig("soft-owned", OwnAddress.of(14), 1024), this::stopping);
+        try (Arena arena = Arena.ofShared();
+                Context context = device.open();
+                CompletionQueue cq = context.createCq(4, null, null)) {
+            final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
+            final Thread owner = new Thread(() -> cq.poll(wc));
+            poller = owner;
+            owner.start();
+            assertThat(isOwned.await(30, TimeUnit.SECONDS)).isTrue();
+            final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+            final long agent = agent(device.name());
+            final long before = threads.getThreadInfo(agent).getWaitedCount();
+            while (threads.getThreadInfo(agent).getWaitedCount() - before < NAPS) {
+                Thread.onSpinWait();
+            }
+            mayEnd.countDown();
+            owner.join();
+        }
+    }
+}
