@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,6 +64,29 @@ class ClosedOutputTest {
         }
         watch.interrupt();
         watch.join();
+    }
+
+    /** The last records are there when the file is gone. */
+    @Test
+    void whoFollowsATraceSeesTheLastOfItAndEnds() throws InterruptedException, IOException {
+        final SoftDevice first = SoftBonds.soft("closed-a", 241);
+        final SoftDevice second = SoftBonds.soft("closed-b", 242);
+        final Tool following = new Tool();
+        final AtomicInteger code = new AtomicInteger(-1);
+        final Thread follow;
+        try (BondContext bond = SoftBonds.open("bond-q", first, second)) {
+            TracePublisher.attach(bond);
+            follow = Thread.ofPlatform().start(() -> code.set(following.run("trace", "follow", "bond-q")));
+            while (count(following, "cq:") == 0) {
+                assertThat(follow.isAlive()).as(following.all()).isTrue();
+                bond.createCq(1, null, null).close();
+                Thread.yield();
+            }
+            bond.createCq(77, null, null).close();
+        }
+        follow.join();
+        assertThat(code).as(following.all()).hasValue(0);
+        assertThat(following.out()).contains("77 entries");
     }
 
     private static int count(final Tool tool, final String words) {

@@ -64,6 +64,13 @@ public final class LoadSampler implements DutyCycle {
         this.placement = placement;
         this.loads = loads;
         isOn = config.mode() == BondMode.BALANCE_TLB;
+        qps.onRemoved(this::forget);
+    }
+
+    private void forget(final BondQueuePair qp) {
+        if (qp.index() < rates.length) {
+            rates[qp.index()] = null;
+        }
     }
 
     @Override
@@ -90,7 +97,7 @@ public final class LoadSampler implements DutyCycle {
             }
         }
         final double[] speeds = speeds();
-        loads.seen(LoadBalance.loads(speeds, flows));
+        loads.seen(LoadBalance.loads(speeds, flows), speeds);
         final List<LoadBalance.Move> moves = balance.decide(speeds, flows, nowNs);
         for (final LoadBalance.Move move : moves) {
             QpRecovery.of(seen.get(move.flow())).paths().place(move.to());

@@ -8,14 +8,22 @@ import java.util.List;
 public final class MemberLoads {
     private final Members members;
     private double[] loads = new double[0];
+    /** What the loads are shares of; all 1 where they are bytes a second. */
+    private double[] speeds = new double[0];
 
     public MemberLoads(final Members members) {
         this.members = members;
     }
 
-    /** By index of the member: the share of its speed that is in use. */
-    void seen(final double[] byMember) {
-        loads = byMember;
+    /**
+     * By index of the member.
+     *
+     * @param ofMembers the share of its speed that is in use
+     * @param by        its speed, of which that is a share; 0 where it may not be used
+     */
+    void seen(final double[] ofMembers, final double[] by) {
+        loads = ofMembers;
+        speeds = by;
     }
 
     /**
@@ -38,7 +46,7 @@ public final class MemberLoads {
 
     /** What is next to nothing counts as nothing. */
     private double load(final Member member) {
-        final double load = member.index() < loads.length ? loads[member.index()] : 0;
-        return load * Math.max(1, member.speedMbps()) < LoadBalance.LEAST_LOAD ? 0 : load;
+        final int index = member.index();
+        return index < loads.length && loads[index] * speeds[index] >= LoadBalance.LEAST_LOAD ? loads[index] : 0;
     }
 }

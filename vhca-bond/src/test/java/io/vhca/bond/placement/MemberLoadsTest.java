@@ -3,6 +3,7 @@ package io.vhca.bond.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.fake.MemberBench;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -43,12 +44,18 @@ class MemberLoadsTest {
         });
     }
 
+    private void seen(final double speed, final double... shares) {
+        final double[] speeds = new double[shares.length];
+        Arrays.fill(speeds, speed);
+        loads.seen(shares, speeds);
+    }
+
     @Test
     void theIdlestIsChosenAndThoseThatAreNearlyAsIdle() {
         upAll();
-        loads.seen(new double[] {100, 105, 200});
+        seen(1_000, 100, 105, 200);
         assertThat(chosen()).containsExactlyInAnyOrder(0, 1);
-        loads.seen(new double[] {100, 105, 20});
+        seen(1_000, 100, 105, 20);
         assertThat(chosen()).containsExactly(2);
         bench.member(2).drained(true);
         assertThat(chosen()).containsExactlyInAnyOrder(0, 1);
@@ -57,7 +64,24 @@ class MemberLoadsTest {
     @Test
     void nextToNothingCountsAsNothing() {
         upAll();
-        loads.seen(new double[] {1, 0, 3});
+        seen(1_000, 1, 0, 3);
         assertThat(chosen()).containsExactlyInAnyOrder(0, 1, 2);
+    }
+
+    /** Where a member does not know its speed, loads are bytes a second, of those that know theirs as well. */
+    @Test
+    void nextToNothingIsTheSameInEitherUnit() {
+        upAll();
+        seen(1, 3_000, 0, 4_000);
+        assertThat(chosen()).containsExactlyInAnyOrder(0, 1, 2);
+        seen(1, 5_000, 0, 9_000);
+        assertThat(chosen()).containsExactly(1);
+    }
+
+    @Test
+    void whatMayNotBeUsedHasNoLoad() {
+        upAll();
+        loads.seen(new double[] {100, 0, 200}, new double[] {1_000, 0, 1_000});
+        assertThat(chosen()).containsExactly(1);
     }
 }

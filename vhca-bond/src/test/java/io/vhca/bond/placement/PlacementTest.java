@@ -104,7 +104,7 @@ class PlacementTest {
     @Test
     void transmitLoadPutsANewOneWhereThereIsLeastToDo() {
         use(BondMode.BALANCE_TLB, XmitHashPolicy.SRC_DST);
-        loads.seen(new double[] {0.9, 0.5, 0.8});
+        loads.seen(new double[] {0.9, 0.5, 0.8}, new double[] {10_000, 10_000, 10_000});
         for (int i = 0; i < 5; i++) {
             assertThat(placement.place(PEER, 1, i)).isEqualTo(1);
         }

@@ -56,8 +56,18 @@ public final class TraceReader {
      */
     public static TraceContent read(final Path path) throws IOException {
         try (FileChannel channel = open(path)) {
-            return new TraceReader(channel, path).decode();
+            return read(channel, path);
         }
+    }
+
+    /**
+     * Reads all of what {@link #open} opened, which may be deleted meanwhile, and as often as one likes.
+     *
+     * @param path for messages
+     * @throws IOException where it is no trace file
+     */
+    public static TraceContent read(final FileChannel channel, final Path path) throws IOException {
+        return new TraceReader(channel, path).decode();
     }
 
     /** All bytes of it as they are. */
@@ -69,7 +79,12 @@ public final class TraceReader {
         }
     }
 
-    private static FileChannel open(final Path path) throws IOException {
+    /**
+     * Opens it; the caller closes it.
+     *
+     * @throws IOException where there is none, or it is no file
+     */
+    public static FileChannel open(final Path path) throws IOException {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new IOException(path + " is no trace of a bond: it is no file");
         }

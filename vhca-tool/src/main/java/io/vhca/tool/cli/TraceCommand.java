@@ -27,6 +27,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -204,22 +205,43 @@ public final class TraceCommand {
         final Path path = source.path();
         final TraceFilter filter = choice.filter(spec);
         final TraceNews news = new TraceNews();
-        news.take(read(path));
-        final PrintWriter out = spec.commandLine().getOut();
-        while (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            final TraceContent content = read(path);
-            final TraceText text = new TraceText(content, ZoneId.systemDefault());
-            final TraceNews.Part part = news.take(content);
-            if (part.missed() > 0) {
-                out.println(part.missed() + " records were overwritten before they could be shown");
+        // Whoever closes the bond deletes the file: what was written until then can be read from it still.
+        try (FileChannel file = TraceReader.open(path)) {
+            final Object key = key(path);
+            news.take(TraceReader.read(file, path));
+            boolean isThere = true;
+            while (isThere) {
+                isThere = key != null && key.equals(key(path));
+                print(TraceReader.read(file, path), news, filter);
+                isThere &= !spec.commandLine().getOut().checkError();
+                if (isThere) {
+                    Thread.sleep(LOOK_EVERY_MS);
+                }
             }
-            filter.of(part.records()).forEach(record -> out.println(text.line(record)));
-            if (out.checkError()) {
-                break;
-            }
-            Thread.sleep(LOOK_EVERY_MS);
+        } catch (final IOException e) {
+            throw new EnvironmentException(FailureText.of(e), e);
         }
         return 0;
+    }
+
+    /** Tells a file from another one of its name; null where there is none. */
+    private static @Nullable Object key(final Path path) throws IOException {
+        try {
+            return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .fileKey();
+        } catch (final NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    private void print(final TraceContent content, final TraceNews news, final TraceFilter filter) {
+        final PrintWriter out = spec.commandLine().getOut();
+        final TraceText text = new TraceText(content, ZoneId.systemDefault());
+        final TraceNews.Part part = news.take(content);
+        if (part.missed() > 0) {
+            out.println(part.missed() + " records were overwritten before they could be shown");
+        }
+        filter.of(part.records()).forEach(record -> out.println(text.line(record)));
     }
 
     @Command(

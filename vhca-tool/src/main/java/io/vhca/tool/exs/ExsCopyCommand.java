@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,8 @@ import picocli.CommandLine.Spec;
             "Copies a file to the end that listens: vhca exs copy --file FILE HOST:PORT.",
             "",
             "What arrives is kept as NAME.part until all of it is there and its SHA-256 is right. Where either process",
-            "is started again, the copy goes on from there, if what is there is the beginning of the file."
+            "is started again, the copy goes on from there, if what is there is the beginning of the file.",
+            "The end that listens exits with 1 where a file that was begun did not arrive in the end."
         })
 final class ExsCopyCommand implements Callable<Integer> {
     @Spec
@@ -95,19 +98,20 @@ final class ExsCopyCommand implements Callable<Integer> {
     }
 
     private int serve(final ExsChannels channels, final ExsChannels.Listener listener, final PrintWriter out) {
-        int worst = 0;
+        final Set<String> missing = new HashSet<>();
+        boolean isLastLost = false;
         for (int client = 0; client < ends.clients(); client++) {
             try (ExsByteChannel channel = listener.accept().join().blocking()) {
-                out.println("received " + FileCopy.receive(channel, into));
-                worst = 0;
+                out.println("received " + FileCopy.receive(channel, into, missing));
+                isLastLost = false;
             } catch (final IOException e) {
                 out.println("not received: " + e.getMessage());
-                worst = 1;
+                isLastLost = true;
             }
             out.flush();
         }
         listener.close();
-        return worst;
+        return missing.isEmpty() && !isLastLost ? 0 : 1;
     }
 
     /** One line that is written over. */

@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Set;
 
 /**
  * A file over a channel. What is sent, big-endian:
@@ -87,7 +88,8 @@ final class FileCopy {
     }
 
     /** Receives a file into a directory; what it is, in a sentence. */
-    static String receive(final ByteChannel channel, final Path directory) throws IOException {
+    static String receive(final ByteChannel channel, final Path directory, final Set<String> missing)
+            throws IOException {
         final int nameLength = read(channel, Integer.BYTES).getInt();
         if (nameLength < 1 || nameLength > MOST_NAME) {
             throw new IOException("a name of " + nameLength + " bytes");
@@ -98,6 +100,7 @@ final class FileCopy {
         if (name.contains("/") || name.contains("\\") || name.indexOf('\0') >= 0 || name.startsWith(".")) {
             throw new IOException("a file is not taken under the name " + name);
         }
+        missing.add(name);
         final long length = read(channel, Long.BYTES).getLong();
         final Path part = part(directory, name);
         final long there = Files.exists(part) ? Math.min(Files.size(part), Math.max(0, length)) : 0;
@@ -126,6 +129,7 @@ final class FileCopy {
         if (!isRight) {
             throw new IOException(name + " has another SHA-256 than its sender says");
         }
+        missing.remove(name);
         return name + ", " + length + " bytes, " + (length - from) + " of them now";
     }
 

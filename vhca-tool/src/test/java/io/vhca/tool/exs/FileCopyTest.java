@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,8 +83,33 @@ class FileCopyTest {
                 Path.class.getClassLoader(), new Class<?>[] {Path.class}, (proxy, method, args) -> {
                     throw new InvalidPathException(String.valueOf(args[0]), "it has no such letters");
                 });
-        assertThatThrownBy(() -> FileCopy.receive(new Said(said), directory))
+        assertThatThrownBy(() -> FileCopy.receive(new Said(said), directory, new HashSet<>()))
                 .isInstanceOf(IOException.class)
                 .hasMessage("a file is not taken under the name n\u00e4me: it has no such letters");
+    }
+
+    private static ByteBuffer said(final String name, final byte[] content, final boolean isWhole) throws Exception {
+        final byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
+        final ByteBuffer said = ByteBuffer.allocate(200)
+                .putInt(nameBytes.length)
+                .put(nameBytes)
+                .putLong(content.length)
+                .putLong(0)
+                .put(content);
+        return (isWhole ? said.put(MessageDigest.getInstance("SHA-256").digest(content)) : said).flip();
+    }
+
+    /** Another file that arrives does not make up for one that did not. */
+    @Test
+    void aFileIsMissingUntilItArrivedItself(@TempDir final Path directory) throws Exception {
+        final byte[] content = "content".getBytes(StandardCharsets.UTF_8);
+        final Set<String> missing = new HashSet<>();
+        assertThatThrownBy(() -> FileCopy.receive(new Said(said("one", content, false)), directory, missing))
+                .isInstanceOf(IOException.class);
+        assertThat(missing).containsExactly("one");
+        FileCopy.receive(new Said(said("two", content, true)), directory, missing);
+        assertThat(missing).containsExactly("one");
+        FileCopy.receive(new Said(said("one", content, true)), directory, missing);
+        assertThat(missing).isEmpty();
     }
 }
