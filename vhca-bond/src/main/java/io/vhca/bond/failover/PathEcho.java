@@ -91,7 +91,7 @@ final class PathEcho {
                 recovery.identity().peerQpNum(), nowNs, this::learned);
     }
 
-    private void learned(final boolean carries, final int echo, final long nowNs) {
+    private void learned(final PathProbe.Answer answer, final int echo, final long nowNs) {
         isLearning = false;
         // Who answers that it has none may have one soon: a bond answers nobody whose address it has not heard of yet.
         if (echo != 0 && echoes.admit(from, path.remote()) != 0) {

@@ -91,8 +91,10 @@ final class PathInquiries {
         for (final Iterator<Map.Entry<PathInUse, Asked>> i = open.entrySet().iterator(); i.hasNext(); ) {
             final Map.Entry<PathInUse, Asked> entry = i.next();
             final Asked asked = entry.getValue();
-            final Verdict verdict = asked.inquiry.look(nowNs);
-            if (verdict != Verdict.OPEN || !entry.getKey().equals(PathInUse.of(asked.qp))) {
+            // One whose vQP has left the path asks nothing more: there may be no session any more to ask for.
+            final Verdict verdict =
+                    entry.getKey().equals(PathInUse.of(asked.qp)) ? asked.inquiry.look(nowNs) : Verdict.OVER;
+            if (verdict != Verdict.OPEN) {
                 core.traceQp(
                         verdict == Verdict.DEAD ? TraceEventDescriptor.PATH_DEAD : TraceEventDescriptor.PATH_NOT_DEAD,
                         asked.qp.qpNum(), asked.waiting, entry.getKey().member(), 0);

@@ -58,15 +58,15 @@ final class PathInquiry implements Inquiry {
                 told);
     }
 
-    private void onAnswer(final boolean carries, final int echo, final long nowNs) {
+    private void onAnswer(final PathProbe.Answer answer, final int echo, final long nowNs) {
         assert core.holdsLock();
-        isOver |= carries;
+        isOver |= answer != PathProbe.Answer.SILENCE;
         isUnanswered = true;
     }
 
-    private void onOther(final boolean carries, final int echo, final long nowNs) {
+    private void onOther(final PathProbe.Answer answer, final int echo, final long nowNs) {
         assert core.holdsLock();
-        isOver |= !carries;
+        isOver |= answer != PathProbe.Answer.CARRIES;
         decideNs = isUnanswered ? nowNs : nowNs + Math.max(leastNs, nowNs - beganNs);
         lateNs = core.lateNs();
         core.wakeUp();

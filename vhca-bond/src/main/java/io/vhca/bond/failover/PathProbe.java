@@ -25,16 +25,24 @@ public final class PathProbe implements PathLink.Question {
         this.told = told;
     }
 
+    /** What comes of it. */
+    public enum Answer {
+        /** A bond has answered: the path carries. */
+        CARRIES,
+        /** It could not be asked, or what answered is no bond: that is no silence of the path. */
+        NO_WORD,
+        SILENCE
+    }
+
     /** Who is told once what comes of it. */
     @FunctionalInterface
     public interface Told {
         /**
          * The answer is there, or there is none.
          *
-         * @param carries whether the path does
-         * @param echo    the queue pair that echoes are sent to on this path, or 0 where the peer has none
+         * @param echo the queue pair that echoes are sent to on this path, or 0 where the peer has none
          */
-        void onAnswer(boolean carries, int echo, long nowNs);
+        void onAnswer(Answer answer, int echo, long nowNs);
     }
 
     /** What the REJ carries that answers a probe: the number of the queue pair for echoes, nothing where it is 0. */
@@ -62,19 +70,19 @@ public final class PathProbe implements PathLink.Question {
             links.connect(new PathProbe(told), member, destination, request);
         } catch (final VerbsException e) {
             core.counters().ignored(e);
-            told.onAnswer(false, 0, nowNs);
+            told.onAnswer(Answer.NO_WORD, 0, nowNs);
         }
     }
 
-    private void over(final PathLink link, final boolean carries, final int echo, final long nowNs) {
+    private void over(final PathLink link, final Answer answer, final int echo, final long nowNs) {
         link.close();
-        told.onAnswer(carries, echo, nowNs);
+        told.onAnswer(answer, echo, nowNs);
     }
 
     @Override
     public void onLinkEstablished(
             final PathLink link, final byte[] reply, final ConnectParameters parameters, final long nowNs) {
-        over(link, false, 0, nowNs);
+        over(link, Answer.NO_WORD, 0, nowNs);
     }
 
     @Override
@@ -84,11 +92,13 @@ public final class PathProbe implements PathLink.Question {
         final byte[] data = answer == null || answer.code() != RejectCode.PROBE_ACK
                 ? new byte[0]
                 : answer.applicationData();
-        over(link, answer != null, data.length < Integer.BYTES ? 0 : ByteBuffer.wrap(data).getInt(), nowNs);
+        over(
+                link, answer == null ? Answer.NO_WORD : Answer.CARRIES,
+                data.length < Integer.BYTES ? 0 : ByteBuffer.wrap(data).getInt(), nowNs);
     }
 
     @Override
     public void onLinkFailed(final PathLink link, final long nowNs) {
-        over(link, false, 0, nowNs);
+        over(link, Answer.SILENCE, 0, nowNs);
     }
 }

@@ -66,6 +66,7 @@ public final class QpAttachment implements QpLifecycle.Attached {
         assert core.holdsLock();
         assert link == null : "the physical queue pair before was not dropped";
         link = next;
+        keys = null; // those of the connection before: of the peer's other member they say nothing
         isPlain = false;
         final QueuePair physical = create(next);
         qp.settings().onCreated(physical);

@@ -105,11 +105,12 @@ final class QpExchange implements PathLink.Owner {
 
     /**
      * A recovery goes over what stands by, where there is something and no path is wanted as planned; what the bonds
-     * speak by over the path that failed is not trusted.
+     * speak by over the path that failed is not trusted. Where the application closes, no path has failed.
      */
     void choosePath() {
         recovery.paths().refresh();
-        if (recovery.machine().reason() == FailureReason.PLANNED) {
+        final FailureReason reason = recovery.machine().reason();
+        if (reason == FailureReason.PLANNED || reason == FailureReason.NONE) {
             return;
         }
         final PathLink failed = recovery.attachment().link();
@@ -486,11 +487,11 @@ final class QpExchange implements PathLink.Owner {
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
         assert core.holdsLock();
-        if (rejected != attempt) {
-            onLinkFailed(rejected, nowNs);
+        final RejectRecord record = RejectRecord.read(data);
+        if (rejected != attempt || record == null && standby.carries(rejected)) {
+            onLinkFailed(rejected, nowNs); // nothing stands by at the other end any more: no word on the path either
             return;
         }
-        final RejectRecord record = RejectRecord.read(data);
         if (record != null && record.code().isOfKeys()) {
             // Nobody proved to be the peer: as long as it is so, there is no path to that one.
             hasOlderKey = record.code() == RejectCode.BAD_PROOF && !hasOlderKey;

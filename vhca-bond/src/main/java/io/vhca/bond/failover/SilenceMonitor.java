@@ -59,7 +59,9 @@ public final class SilenceMonitor implements DutyCycle {
         watchdogNs = config.watchdogNs();
         final long shortestNs =
                 heartbeatNs == 0 ? watchdogNs : watchdogNs == 0 ? heartbeatNs : Math.min(heartbeatNs, watchdogNs);
-        periodNs = shortestNs == 0 ? 0 : Math.max(1, shortestNs / LOOKS);
+        // Flushes that nobody asked for are looked for whatever the options say.
+        final long longestNs = config.silenceNs();
+        periodNs = Math.max(1, (shortestNs == 0 ? longestNs : Math.min(shortestNs, longestNs)) / LOOKS);
     }
 
     /** Watches those too. */
@@ -69,9 +71,6 @@ public final class SilenceMonitor implements DutyCycle {
 
     @Override
     public int doWork(final long nowNs) {
-        if (periodNs == 0) {
-            return 0;
-        }
         if (!started) {
             started = true;
             nextLookNs = nowNs + periodNs;
@@ -88,7 +87,9 @@ public final class SilenceMonitor implements DutyCycle {
                 work += look(qp, nowNs);
             }
         }
-        others.forEach(one -> one.onLook(watchedNs));
+        if (countsSilence()) {
+            others.forEach(one -> one.onLook(watchedNs));
+        }
         if (heartbeatNs != 0 && nowNs - nextBeatNs >= 0) {
             nextBeatNs = nowNs + heartbeatNs;
             beat();
@@ -99,7 +100,12 @@ public final class SilenceMonitor implements DutyCycle {
     /** When the next look is due; {@link Long#MAX_VALUE} for never. */
     @Override
     public long nextDeadlineNs() {
-        return periodNs == 0 || !started ? Long.MAX_VALUE : nextLookNs;
+        return !started ? Long.MAX_VALUE : nextLookNs;
+    }
+
+    /** Without either option hardware may be silent for any time. */
+    private boolean countsSilence() {
+        return heartbeatNs != 0 || watchdogNs != 0;
     }
 
     private int look(final BondQueuePair qp, final long nowNs) {
@@ -112,6 +118,9 @@ public final class SilenceMonitor implements DutyCycle {
         if (qp.own().isFlushedUnasked()) {
             QpRecovery.of(qp).onPathFailure(FailureReason.LOCAL_QP_ERROR, nowNs);
             return 1;
+        }
+        if (!countsSilence()) {
+            return 0;
         }
         // From outside of the application's gates, which it would feel; the second look is exact. Behind a probe only
         // that one counts: a glance cannot tell requests without a completion of their own from others, and whatever
@@ -172,6 +181,7 @@ public final class SilenceMonitor implements DutyCycle {
     public void probeFailed(final BondQueuePair prober, final long nowNs) {
         final PathInUse path = PathInUse.of(prober);
         if (path == null) {
+            pathLost(prober, nowNs);
             return;
         }
         final boolean isSecond = path.equals(suspected) && nowNs - suspectedNs <= Math.max(heartbeatNs, watchdogNs);
@@ -193,6 +203,9 @@ public final class SilenceMonitor implements DutyCycle {
     public void pathLost(final BondQueuePair prober, final long nowNs) {
         final PathInUse lost = PathInUse.of(prober);
         if (lost == null) {
+            if (QpRecovery.of(prober).liveLink() != null) { // the peer has no bond, so nobody shares the path
+                QpRecovery.of(prober).onPathFailure(FailureReason.HEARTBEAT, nowNs);
+            }
             return;
         }
         for (final @Nullable BondQueuePair qp : qps.all()) {

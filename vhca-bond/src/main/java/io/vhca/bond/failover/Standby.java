@@ -75,22 +75,27 @@ final class Standby implements PathLink.Owner {
         return isMade() && talk != null && by != null && by.isEstablished() ? link : null;
     }
 
-    boolean isIdle() {
-        return idle() != null;
+    /** The same while no recovery is about to take it. */
+    private @Nullable PathLink spare() {
+        return talk != null && talk.isUnderWay() ? null : idle();
     }
 
-    boolean isIdleOn(final Member member) {
-        final PathLink now = idle();
+    boolean isSpare() {
+        return spare() != null;
+    }
+
+    boolean isSpareOn(final Member member) {
+        final PathLink now = spare();
         return now != null && now.member() == member;
     }
 
     boolean isIdleBy(final PathChannel by) {
-        return channel == by && isIdle();
+        return channel == by && idle() != null;
     }
 
     /** It stands by on a member that an operator has drained. */
     boolean isOnDrained() {
-        final PathLink now = idle();
+        final PathLink now = spare();
         return now != null && now.member().isDrained();
     }
 

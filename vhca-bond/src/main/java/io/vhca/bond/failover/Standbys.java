@@ -269,7 +269,7 @@ final class Standbys implements PathChannel.Listener {
     /** The member has no room for a queue pair that is needed: one that stands by there gives way; false without. */
     boolean giveWay(final Member member) {
         for (final Standby standby : made) {
-            if (standby.isIdleOn(member)) {
+            if (standby.isSpareOn(member)) {
                 standby.giveWay();
                 return true;
             }
@@ -281,7 +281,7 @@ final class Standbys implements PathChannel.Listener {
     private void giveUpSome() {
         final int room = room();
         if (room < 0) {
-            made.stream().filter(Standby::isIdle).limit(-room).toList().forEach(Standby::giveUp);
+            made.stream().filter(Standby::isSpare).limit(-room).toList().forEach(Standby::giveUp);
         }
     }
 

@@ -23,6 +23,11 @@ public final class StandbyTalk {
         return asking != null;
     }
 
+    /** Whether either side has asked: a recovery takes the connection. */
+    public boolean isUnderWay() {
+        return asking != null || asked != null;
+    }
+
     /** This side asks, with the record of a REQ. */
     public PathLink ask(final PathLink.Owner owner, final byte[] record, final boolean isOlder) {
         assert asking == null : "it is asked once over a connection that stands by";

@@ -159,7 +159,7 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
                 new InetSocketAddress(paths.address(path.remoteAddress()), recovery.peerPort()),
                 recovery.identity().peerQpNum(),
                 nowNs,
-                (carries, echo, atNs) -> onProbed(recovery, move, carries, atNs));
+                (answer, echo, atNs) -> onProbed(recovery, move, answer == PathProbe.Answer.CARRIES, atNs));
         return true;
     }
 

@@ -3,6 +3,8 @@ package io.vhca.bond.failover;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
@@ -19,6 +21,8 @@ class EchoInquiryTest {
     private static final long LEAST_NS = 50 * MS;
     /** A bond with something under way looks twice in that time, asks twice and then waits for half of it. */
     private static final long FOUND_NS = 2 * LEAST_NS + LEAST_NS / 4;
+    /** So long both paths may be silent: four times the half of the least time. */
+    private static final long SILENT_NS = 2 * LEAST_NS;
     /** Longer than an idle bond does not look. */
     private static final int BUSY = 8;
 
@@ -128,6 +132,20 @@ class EchoInquiryTest {
         bonds.fabric.heal();
         bonds.advance(LEAST_NS);
         assertThat(active.polled()).containsExactly(sent + " SUCCESS");
+    }
+
+    /** Neither path answers, and the session that the connection manager would be asked for is over by then. */
+    @Test
+    void aResetInTheMidstOfAnInquiryStopsNobodysTurns() {
+        cut(0);
+        cut(1);
+        send();
+        untilSuspected();
+        bonds.advance(SILENT_NS - 2 * MS);
+        active.qp().modify(new QpAttributes().qpState(QpState.RESET));
+        bonds.pause(4 * MS);
+        bonds.a.context().doWork(bonds.nowNs());
+        assertThat(bonds.a.count(Counter.DUTY_CYCLE_ERRORS)).isZero();
     }
 
     /** Both answers are as late: they go through the same thread. */

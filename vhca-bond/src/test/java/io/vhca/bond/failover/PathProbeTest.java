@@ -4,6 +4,7 @@ import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.failover.PathProbe.Answer;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.TwoBonds;
 import java.net.InetAddress;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class PathProbeTest {
     private final TwoBonds bonds = new TwoBonds();
-    private final List<Boolean> told = new ArrayList<>();
+    private final List<Answer> told = new ArrayList<>();
 
     @AfterEach
     void close() {
@@ -31,7 +32,7 @@ class PathProbeTest {
                 new InetSocketAddress(InetAddress.ofLiteral(address), port),
                 5,
                 bonds.nowNs(),
-                (carries, echo, atNs) -> told.add(carries)));
+                (answer, echo, atNs) -> told.add(answer)));
         bonds.settle();
     }
 
@@ -42,7 +43,7 @@ class PathProbeTest {
     @Test
     void aBondAnswersWhateverItKnowsOfTheQueuePairAndNothingChanges() {
         probe(1, "10.2.0.2", port());
-        assertThat(told).containsExactly(true);
+        assertThat(told).containsExactly(Answer.CARRIES);
         assertThat(bonds.b.count(Counter.REQ_UNKNOWN_SESSION)).isZero();
         assertThat(bonds.a.linksOn(1)).isEmpty();
         assertThat(bonds.b.linksOn(1)).isEmpty();
@@ -54,20 +55,20 @@ class PathProbeTest {
         probe(0, "10.1.0.2", port());
         assertThat(told).isEmpty();
         bonds.advance(600 * MS);
-        assertThat(told).containsExactly(false);
+        assertThat(told).containsExactly(Answer.SILENCE);
     }
 
     @Test
     void aHostWithoutABondAtThatPortIsNoAnswer() {
         probe(0, "10.1.0.2", port() + 1);
-        assertThat(told).containsExactly(false);
+        assertThat(told).containsExactly(Answer.NO_WORD);
     }
 
     @Test
     void aMemberThatCannotAskSaysSoAtOnce() {
         bonds.a.device(0).die();
         probe(0, "10.1.0.2", port());
-        assertThat(told).containsExactly(false);
+        assertThat(told).containsExactly(Answer.NO_WORD);
     }
 
     @Test
@@ -75,6 +76,6 @@ class PathProbeTest {
         bonds.fabric.lose(CmMessage.REJ);
         probe(0, "10.1.0.2", port());
         bonds.advance(600 * MS);
-        assertThat(told).containsExactly(false);
+        assertThat(told).containsExactly(Answer.SILENCE);
     }
 }

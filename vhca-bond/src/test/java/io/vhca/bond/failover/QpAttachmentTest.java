@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.QpState;
 import io.vhca.api.WcStatus;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.link.PathLink;
@@ -16,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class QpAttachmentTest {
-    private final TwoBonds bonds = new TwoBonds();
+    private final TwoBonds bonds = new TwoBonds(options -> options.set(BondOption.STANDBY, Standby.COLD));
     private AppEnd active = new AppEnd(bonds.a);
     private AppEnd passive = active;
 
@@ -77,6 +80,17 @@ class QpAttachmentTest {
         assertThat(attachment().isCurrent(active.recovery().identity().peer())).isTrue();
         bonds.a.locked(() -> active.recovery().identity().peer().keys(link.remoteMember(), 5));
         assertThat(attachment().isCurrent(active.recovery().identity().peer())).isFalse();
+    }
+
+    /** What is known then is the keys of the other member. */
+    @Test
+    void aLinkThatIsBeingMadeIsCurrent() {
+        bonds.fabric.lose(CmMessage.REQ);
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(attachment().link()).isNotNull();
+        assertThat(attachment().keys()).isNull();
+        assertThat(attachment().isCurrent(active.recovery().identity().peer())).isTrue();
     }
 
     @Test

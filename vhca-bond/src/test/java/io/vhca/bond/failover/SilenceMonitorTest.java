@@ -13,6 +13,7 @@ import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.FailureReason;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -185,11 +186,15 @@ class SilenceMonitorTest {
     }
 
     @Test
-    void withBothOptionsOffNobodyLooks() {
-        final SilenceMonitor off = new SilenceMonitor(
-                BondConfig.builder("bond0").heartbeatNs(0).watchdogNs(0).build(), new QpTable());
+    void withBothOptionsOffItLooksForUnaskedFlushesAndNobodyElseDoes() {
+        final BondConfig config = BondConfig.builder("bond0").heartbeatNs(0).watchdogNs(0).build();
+        final SilenceMonitor off = new SilenceMonitor(config, new QpTable());
+        final List<Long> looks = new ArrayList<>();
+        off.add(looks::add);
         assertThat(off.doWork(5)).isZero();
-        assertThat(off.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+        assertThat(off.nextDeadlineNs()).isEqualTo(5 + config.silenceNs() / 4);
+        assertThat(off.doWork(off.nextDeadlineNs())).isZero();
+        assertThat(looks).isEmpty();
     }
 
     @Test

@@ -138,6 +138,20 @@ class StallDetectorTest {
         assertThat(bonds.a.context().failovers()).hasSize(1);
     }
 
+    /** The path answers: only a look at what was flushed finds it. */
+    @Test
+    void aQueuePairThatFlushesUnaskedIsRecovered() {
+        active.send(1, "one");
+        bonds.fabric.stop(true);
+        active.physical().flushUnasked();
+        bonds.fabric.stop(false);
+        bonds.advance(10_000 * MS);
+        assertThat(active.polled()).containsExactly("1 SUCCESS");
+        assertThat(bonds.a.context().failovers())
+                .extracting(report -> report.reason())
+                .containsExactly(FailureReason.LOCAL_QP_ERROR);
+    }
+
     /** As of a peer's process that has no turn: there is nothing to go over to. */
     @Test
     void wherePeersAreSilentOnAllPathsNothingFollows() {

@@ -324,6 +324,21 @@ class StandbyTest {
     }
 
     @Test
+    void oneThatARecoveryHasAskedOverGivesWayToNobody() {
+        connect();
+        final QpExchange own = active.recovery().exchange();
+        bonds.a.locked(() -> assertThat(own.standby().isSpareOn(bonds.a.member(1))).isTrue());
+        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(own.isTrying(bonds.a.member(1))).isTrue();
+        bonds.a.locked(() -> {
+            assertThat(own.standby().isMade()).isTrue();
+            assertThat(own.standby().isSpare()).isFalse();
+        });
+    }
+
+    @Test
     void theOtherSideTakesItAsWell() {
         connect();
         final long before = requests();

@@ -3,9 +3,11 @@ package io.vhca.bond.failover;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.cm.CmEventType;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.wire.ChannelMessageDescriptor;
 import io.vhca.recovery.RecoveryState;
@@ -143,5 +145,24 @@ class StandbyWordsTest {
         say(9, a().peerQpNum(), 1, new byte[0]);
         assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isEqualTo(1);
         assertNothingChanged();
+    }
+
+    /** What stood by at the other end has given way, and the word of that is lost: the path is as good as it was. */
+    @Test
+    void whereNothingStandsByAtTheOtherEndTheSamePathIsConnectedOver() {
+        bonds.fabric.lose(CmMessage.DREQ);
+        bonds.b.locked(() -> pair.passive().recovery().exchange().standby().giveWay());
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(a().attachment().describe()).as(bonds.a.journal()).isEqualTo("a1 -> 10.2.0.2");
+    }
+
+    /** It is known to carry, and what stands by may be dead. */
+    @Test
+    void aDisconnectIsSaidOverThePathInUse() {
+        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+        pair.active().id().disconnect();
+        bonds.settle();
+        assertThat(pair.active().cmEvents()).as(bonds.a.journal()).contains(CmEventType.DISCONNECTED);
     }
 }
