@@ -71,9 +71,10 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
     /** Who asks for a service, and what: the same again is the same question, which had no answer in time. */
     private record Asker(long instance, int vQpNum, int port, ByteBuffer data) {
         static Asker of(final DatagramRecord record, final PathLink link, final byte[] data) {
+            // A copy of the data: the application gets the array, and may change it.
             // An id without a queue pair is told from others by its port, which a member may not have free.
             final int port = record.vQpNum() == 0 ? link.remotePort() : 0;
-            return new Asker(record.instance(), record.vQpNum(), port, ByteBuffer.wrap(data));
+            return new Asker(record.instance(), record.vQpNum(), port, ByteBuffer.wrap(data.clone()));
         }
     }
 

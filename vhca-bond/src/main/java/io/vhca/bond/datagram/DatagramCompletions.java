@@ -60,10 +60,13 @@ final class DatagramCompletions implements CompletionTranslator {
         }
         final VirtualRecvQueue receives = qp.recvQueue();
         final long sequence = receives.sequenceOf(wrId);
-        final int source = NativeMemory.getInt(wc + WcDescriptor.SRC_QP_OFFSET);
-        NativeMemory.putInt(
-                wc + WcDescriptor.SRC_QP_OFFSET,
-                qp.routes().sources().translate(receives.firstElement(sequence), source));
+        if (NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) == 0) {
+            // Of one that failed nobody knows whether its memory is there.
+            final int source = NativeMemory.getInt(wc + WcDescriptor.SRC_QP_OFFSET);
+            NativeMemory.putInt(
+                    wc + WcDescriptor.SRC_QP_OFFSET,
+                    qp.routes().sources().translate(receives.firstElement(sequence), source));
+        }
         NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, receives.wrId(sequence));
         NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());
         receives.retireThrough(sequence);

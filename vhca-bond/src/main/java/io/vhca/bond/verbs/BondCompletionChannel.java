@@ -63,7 +63,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
                         member.index(),
                         member.part(core.counters(), () -> createOn(member)));
             }
-        } catch (final VerbsException e) {
+        } catch (final RuntimeException | Error e) {
             members.all().forEach(this::drop);
             throw e;
         }

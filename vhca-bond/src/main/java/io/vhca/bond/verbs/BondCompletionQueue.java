@@ -149,6 +149,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
 
     @Override
     public void rebuild(final Member member) {
+        memberCqs.requireFits(member, reserved);
         final CompletionQueue cq = memberCqs.createOn(member, reserved);
         enter();
         try {
@@ -536,6 +537,10 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         scope.limits().checkCqe("resizeCq", core.name() + " cq", newCqe);
         core.lock();
         try {
+            if (closed) {
+                throw new VerbsException(
+                        "resizeCq", Errno.EINVAL, core.name() + " cq", "the completion queue was destroyed");
+            }
             reserve(newCqe - cqe);
             users--;
             cqe = newCqe;

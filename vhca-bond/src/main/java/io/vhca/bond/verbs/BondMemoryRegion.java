@@ -42,7 +42,7 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
             for (final Member member : members.all()) {
                 member.part(core.counters(), () -> register(member));
             }
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | Error e) {
             release();
             throw e;
         }

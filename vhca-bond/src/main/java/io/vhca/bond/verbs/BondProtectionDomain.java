@@ -41,7 +41,7 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
             for (final Member member : members.all()) {
                 domains[member.index()] = member.part(core.counters(), () -> allocate(member));
             }
-        } catch (final VerbsException e) {
+        } catch (final RuntimeException | Error e) {
             members.all().forEach(this::drop);
             throw e;
         }

@@ -223,6 +223,7 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
         switch (to) {
             case ERR -> lifecycle.onApplicationAbort();
             case RESET -> {
+                wasLastToldOf = true; // it ends with its life, which the next one hears nothing of
                 lifecycle.onApplicationAbort();
                 state(QpState.RESET); // first: what is posted from now on is refused, and not of the next life
                 forget();

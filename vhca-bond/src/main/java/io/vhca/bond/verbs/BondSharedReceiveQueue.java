@@ -450,12 +450,21 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             throw new VerbsException(
                     "modifySrq", Errno.EINVAL, toString(), "the limit must be 0 .. " + attributes.maxWr());
         }
-        enter();
-        final boolean isLow = newLimit > 0 && slots.count() < newLimit;
-        limit = isLow ? 0 : newLimit;
-        leave();
-        if (isLow) {
-            core.raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this));
+        core.lock();
+        try {
+            if (closed) {
+                throw new VerbsException(
+                        "modifySrq", Errno.EINVAL, toString(), "the shared receive queue was destroyed");
+            }
+            enter();
+            final boolean isLow = newLimit > 0 && slots.count() < newLimit;
+            limit = isLow ? 0 : newLimit;
+            leave();
+            if (isLow) {
+                core.raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this));
+            }
+        } finally {
+            core.unlock();
         }
     }
 

@@ -54,7 +54,7 @@ final class MemberCqs {
             for (final Member member : members.all()) {
                 cqs[member.index()] = member.part(core.counters(), () -> createOn(member, cqe));
             }
-        } catch (final VerbsException e) {
+        } catch (final RuntimeException | Error e) {
             close();
             throw e;
         }
@@ -118,9 +118,16 @@ final class MemberCqs {
      */
     int growth(final Member member, final int needed) {
         final CompletionQueue cq = cqs[member.index()];
-        if (cq == null || !member.isAlive() || cq.cqe() >= needed) {
+        if (cq != null && cq.cqe() >= needed) {
             return 0;
         }
+        // One that is dead comes back with the same limit.
+        requireFits(member, needed);
+        return cq == null || !member.isAlive() ? 0 : (int) Math.min(needed * 2L, member.attributes().maxCqe());
+    }
+
+    /** ENOMEM where the member cannot hold so many. */
+    void requireFits(final Member member, final int needed) {
         final int limit = member.attributes().maxCqe();
         if (limit < needed) {
             throw new VerbsException(
@@ -131,7 +138,6 @@ final class MemberCqs {
                             + " completions could land on it, its limit is " + limit
                             + "; spread the queue pairs over several CQs");
         }
-        return (int) Math.min(needed * 2L, limit);
     }
 
     void resize(final Member member, final int target) {

@@ -37,7 +37,7 @@ record PhysicalQp(BondQueuePair vqp, Member member, QueuePair queuePair, @Nullab
                     room,
                     QpType.RC,
                     false));
-        } catch (final VerbsException e) {
+        } catch (final RuntimeException | Error e) {
             if (receives != null) {
                 receives.detach(0, vqp);
             }

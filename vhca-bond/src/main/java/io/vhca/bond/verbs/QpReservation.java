@@ -72,7 +72,7 @@ public record QpReservation(
     }
 
     /** No queue pair came to use it. */
-    void giveBack() {
+    public void giveBack() {
         sendCq.unreserve(sends);
         recvCq.unreserve(recvs);
     }

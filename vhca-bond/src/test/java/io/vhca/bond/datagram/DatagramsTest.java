@@ -531,6 +531,16 @@ class DatagramsTest {
         assertThat(one.lives()).isEmpty();
     }
 
+    /** Without the mend the process is gone. */
+    @Test
+    void ofAReceiveThatFailedNoMemoryIsRead() {
+        send(1, "one");
+        final DatagramEnd third = bonds.closing(new DatagramEnd(bonds.b));
+        assertThat(third.receiveNowhere(7)).isEqualTo(1);
+        physical(third).failOldestReceive(WcStatus.LOC_PROT_ERR);
+        assertThat(third.polled()).containsExactly("7 LOC_PROT_ERR");
+    }
+
     @Test
     void whatWasNotSentBeforeThatIsFlushedAndNotLost() {
         send(1, "one");

@@ -131,6 +131,11 @@ public final class DatagramEnd implements AutoCloseable {
         }
     }
 
+    /** Posts a receive into memory that is not there. */
+    public int receiveNowhere(final long wrId) {
+        return qp.postRecv(recv.wrId(wrId).next(0).sge(8, SLOT, region.lkey()));
+    }
+
     /** All that the CQ has, a line each: {@code 7 SUCCESS}, and of a datagram its text and its sender's number. */
     public List<String> polled() {
         final List<String> all = new ArrayList<>();

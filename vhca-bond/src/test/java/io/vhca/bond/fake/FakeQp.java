@@ -90,6 +90,17 @@ public final class FakeQp implements QueuePair {
         toError();
     }
 
+    /** Fails the oldest receive as hardware would, and flushes the rest. */
+    public void failOldestReceive(final WcStatus status) {
+        final Posted oldest = receives.remove();
+        ((FakeCq) init.recvCq())
+                .push(
+                        new Completion(
+                                oldest.wrId(), status.code(), WcOpcode.RECV.code(), 0, 0, 0, qpNum, 0, 0),
+                        false);
+        toError();
+    }
+
     /** Executes the oldest send at the peer, whose acknowledgement is lost: it stays here. */
     public void executeUnacknowledged() {
         executeUnacknowledged(1);

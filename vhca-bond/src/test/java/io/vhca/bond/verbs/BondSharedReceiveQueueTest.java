@@ -196,6 +196,23 @@ class BondSharedReceiveQueueTest {
         assertThat(srq.postRecv(RecvWorkRequest.allocate(arena, 2).numSge(2))).isEqualTo(-Errno.EINVAL);
     }
 
+    /** It would be found in the next life, which has not come to its last one. */
+    @Test
+    void aResetTellsOfNoLastReceive() {
+        final TwoBonds.Connection pair = bonds.connect(srq);
+        pair.passive().qp().modify(new QpAttributes().qpState(QpState.RESET));
+        assertThat(bonds.b.events()).extracting(AsyncEvent::type)
+                .doesNotContain(AsyncEventType.QP_LAST_WQE_REACHED);
+    }
+
+    @Test
+    void ofADestroyedOneNoLimitIsArmed() {
+        srq.close();
+        assertThatThrownBy(() -> srq.armLimit(1))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        assertThat(bonds.b.events()).isEmpty();
+    }
+
     @Test
     void inErrorTheLastReceiveIsToldOfAndTheQueueIsBusyUntilThen() {
         receives(2);
