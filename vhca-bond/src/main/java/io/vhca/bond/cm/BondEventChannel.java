@@ -69,15 +69,25 @@ public final class BondEventChannel implements CmEventChannel {
         if (undecided.hasRoom(link.remote(), isKnown)) {
             return true;
         }
-        final VirtualCmId<?> oldest = isKnown ? null : undecided.victim(link.remote(), this::isUntold, nowNs);
-        if (oldest == null) {
-            core.counters().add(Counter.REQ_FULL, 1);
-            link.reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());
-            return false;
+        while (true) {
+            final VirtualCmId<?> oldest =
+                    isKnown ? null : undecided.victim(link.remote(), this::isUntold, nowNs);
+            if (oldest == null) {
+                core.counters().add(Counter.REQ_FULL, 1);
+                link.reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());
+                return false;
+            }
+            if (takeBack(oldest)) { // the application may take it at this moment: then it is the application's
+                core.counters().add(Counter.REQ_DROPPED, 1);
+                oldest.giveWay();
+                return true;
+            }
         }
-        core.counters().add(Counter.REQ_DROPPED, 1);
-        oldest.giveWay();
-        return true;
+    }
+
+    /** Takes back the event that tells of a request; false where the application has it. */
+    private boolean takeBack(final VirtualCmId<?> child) {
+        return events.removeIf(event -> event.id() == child && event.type() == CmEventType.CONNECT_REQUEST);
     }
 
     /** The application is told of a request that was admitted, by an event of the id that was made for it. */
