@@ -65,13 +65,7 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
         }
         final QpReservation reservation = QpReservation.of(
                 pd, init, init.cap().maxSendWr(), init.cap().maxRecvWr(), datagrams.scope().port());
-        final BondDatagramQp qp;
-        try {
-            qp = new BondDatagramQp(datagrams, reservation);
-        } catch (final RuntimeException | Error e) {
-            reservation.giveBack(); // as where there is no memory
-            throw e;
-        }
+        final BondDatagramQp qp = reservation.make(() -> new BondDatagramQp(datagrams, reservation));
         datagrams.add(qp);
         qp.beginTrace();
         pd.scope().members().addPart(qp);

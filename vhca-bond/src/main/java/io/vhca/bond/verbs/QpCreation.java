@@ -45,13 +45,8 @@ public final class QpCreation {
         }
         final QueueCapacities room = pd.scope().limits().room(init.cap());
         final QpReservation reservation = QpReservation.of(pd, init, room.sends(), room.recvs(), port);
-        final BondQueuePair qp;
-        try {
-            qp = new BondQueuePair(reservation, room, attention, lifecycles);
-        } catch (final RuntimeException | Error e) {
-            reservation.giveBack(); // as where there is no memory
-            throw e;
-        }
+        final BondQueuePair qp =
+                reservation.make(() -> new BondQueuePair(reservation, room, attention, lifecycles));
         final BondSharedReceiveQueue shared = qp.bondSrq();
         if (shared != null) {
             try {

@@ -5,6 +5,7 @@ import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.link.RecoveryPort;
+import java.util.function.Supplier;
 
 /**
  * What a vQP that is to be created has of its bond: an index, a number, and room on its CQs for all that can complete
@@ -71,8 +72,18 @@ public record QpReservation(
         return pd.scope().core().name() + " pd";
     }
 
+    /** Makes the queue pair that uses it; where none comes of that it is given back. */
+    public <Q> Q make(final Supplier<Q> maker) {
+        try {
+            return maker.get();
+        } catch (final RuntimeException | Error e) {
+            giveBack(); // as where there is no memory
+            throw e;
+        }
+    }
+
     /** No queue pair came to use it. */
-    public void giveBack() {
+    void giveBack() {
         sendCq.unreserve(sends);
         recvCq.unreserve(recvs);
     }

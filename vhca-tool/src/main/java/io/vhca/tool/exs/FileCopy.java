@@ -87,7 +87,11 @@ final class FileCopy {
         return new Sent(length, from, HexFormat.of().formatHex(all));
     }
 
-    /** Receives a file into a directory; what it is, in a sentence. */
+    /**
+     * Receives a file into a directory; what it is, in a sentence.
+     *
+     * @param missing gets its name, and loses it once all of the file is there
+     */
     static String receive(final ByteChannel channel, final Path directory, final Set<String> missing)
             throws IOException {
         final int nameLength = read(channel, Integer.BYTES).getInt();
@@ -122,6 +126,7 @@ final class FileCopy {
         final boolean isRight = MessageDigest.isEqual(sent, sha.digest());
         if (isRight) {
             Files.move(part, directory.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+            missing.remove(name);
         } else {
             Files.deleteIfExists(part);
         }
@@ -129,7 +134,6 @@ final class FileCopy {
         if (!isRight) {
             throw new IOException(name + " has another SHA-256 than its sender says");
         }
-        missing.remove(name);
         return name + ", " + length + " bytes, " + (length - from) + " of them now";
     }
 
