@@ -67,7 +67,7 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
                 pd, init, init.cap().maxSendWr(), init.cap().maxRecvWr(), datagrams.scope().port());
         final BondDatagramQp qp = reservation.make(() -> new BondDatagramQp(datagrams, reservation));
         datagrams.add(qp);
-        qp.beginTrace();
+        qp.begin();
         pd.scope().members().addPart(qp);
         return qp;
     }

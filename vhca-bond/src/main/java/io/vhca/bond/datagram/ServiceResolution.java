@@ -41,6 +41,8 @@ final class ServiceResolution implements PathLink.Question {
     /** Those that are waited for as long as for the last one: the next path was asked meanwhile. */
     private final Set<PathLink> late = new HashSet<>();
     private boolean hasAsked;
+    /** It is called again once a round may follow, or a member is up. */
+    private boolean isAwaiting;
     private boolean done;
 
     ServiceResolution(
@@ -67,16 +69,30 @@ final class ServiceResolution implements PathLink.Question {
         while (!done) {
             final PathCandidates.Candidate candidate = candidates.next(nowNs);
             if (candidate == null) {
-                if (open.isEmpty() && !candidates.await(this::next, nowNs)) {
-                    done = true;
-                    id.unreachable(-Errno.ETIMEDOUT, new byte[0]);
-                }
+                await(nowNs);
                 return;
             }
             if (ask(candidate, nowNs)) {
                 return;
             }
         }
+    }
+
+    /** The end of a question that has time left goes on. One that is late ends with all: rounds go on beside it. */
+    private void await(final long nowNs) {
+        if (isAwaiting || !late.containsAll(open)) {
+            return;
+        }
+        isAwaiting = candidates.await(this::again, nowNs);
+        if (!isAwaiting && open.isEmpty()) {
+            done = true;
+            id.unreachable(-Errno.ETIMEDOUT, new byte[0]);
+        }
+    }
+
+    private void again(final long nowNs) {
+        isAwaiting = false;
+        next(nowNs);
     }
 
     private boolean ask(final PathCandidates.Candidate candidate, final long nowNs) {

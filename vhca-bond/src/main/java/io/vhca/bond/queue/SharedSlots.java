@@ -62,9 +62,7 @@ public final class SharedSlots implements AutoCloseable, BlockMemory {
         this.gate = gate;
         this.overran = overran;
         name = owner + " srq " + number;
-        block = new NativeBlock(owner, number, RecvSlots.bytes(capacity, maxSge));
         this.capacity = capacity;
-        slots = new RecvSlots(block, TAG, capacity, maxSge);
         free = new int[capacity];
         owners = new Holder[capacity];
         postedAt = new long[capacity];
@@ -74,6 +72,9 @@ public final class SharedSlots implements AutoCloseable, BlockMemory {
             free[i] = capacity - 1 - i;
         }
         freeCount = capacity;
+        // The last: where the heap has no room for the arrays nobody would free it.
+        block = new NativeBlock(owner, number, RecvSlots.bytes(capacity, maxSge));
+        slots = new RecvSlots(block, TAG, capacity, maxSge);
     }
 
     /** What was allocated. */

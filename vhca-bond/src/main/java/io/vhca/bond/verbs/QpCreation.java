@@ -51,14 +51,14 @@ public final class QpCreation {
         if (shared != null) {
             try {
                 shared.use(qp, qp.bondRecvCq());
-            } catch (final VerbsException e) {
+            } catch (final RuntimeException | Error e) {
                 reservation.giveBack();
                 qp.discard();
                 throw e;
             }
         }
         qps.put(qp);
-        qp.beginTrace();
+        qp.begin();
         return qp;
     }
 }

@@ -5,24 +5,42 @@ import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.link.RecoveryPort;
+import io.vhca.bond.memory.NativeBlock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a vQP that is to be created has of its bond: an index, a number, and room on its CQs for all that can complete
- * there at once. Control lock.
- *
- * @param sends room on the send CQ
- * @param recvs room on the receive CQ
+ * there at once; while it is being made also the memory of its queues, which is its own once it is made. Control lock.
  */
-public record QpReservation(
-        BondProtectionDomain pd,
-        QpInitAttributes init,
-        BondCompletionQueue sendCq,
-        BondCompletionQueue recvCq,
-        int sends,
-        int recvs,
-        int index,
-        int qpNum) {
+public final class QpReservation {
+    private final BondProtectionDomain pd;
+    private final QpInitAttributes init;
+    private final BondCompletionQueue sendCq;
+    private final BondCompletionQueue recvCq;
+    private final int sends;
+    private final int recvs;
+    private final int index;
+    private final int qpNum;
+    private @Nullable NativeBlock block;
+
+    private QpReservation(
+            final BondProtectionDomain pd,
+            final QpInitAttributes init,
+            final int sends,
+            final int recvs,
+            final int index,
+            final int qpNum) {
+        this.pd = pd;
+        this.init = init;
+        sendCq = (BondCompletionQueue) init.sendCq();
+        recvCq = (BondCompletionQueue) init.recvCq();
+        this.sends = sends;
+        this.recvs = recvs;
+        this.index = index;
+        this.qpNum = qpNum;
+    }
+
     /**
      * Reserves it.
      *
@@ -40,16 +58,15 @@ public record QpReservation(
         checkCqs(pd, init);
         scope.limits().check(object(pd), init.cap());
         final int index = scope.qps().allocateIndex(bond, scope.limits().attributes().maxQp());
-        final BondCompletionQueue sendCq = (BondCompletionQueue) init.sendCq();
-        final BondCompletionQueue recvCq = (BondCompletionQueue) init.recvCq();
-        sendCq.reserve(sends);
+        final QpReservation made = new QpReservation(pd, init, sends, recvs, index, port.qpNum(index));
+        made.sendCq.reserve(sends);
         try {
-            recvCq.reserve(recvs);
+            made.recvCq.reserve(recvs);
         } catch (final VerbsException e) {
-            sendCq.unreserve(sends);
+            made.sendCq.unreserve(sends);
             throw e;
         }
-        return new QpReservation(pd, init, sendCq, recvCq, sends, recvs, index, port.qpNum(index));
+        return made;
     }
 
     /** Throws EINVAL when a CQ belongs to another context, or is destroyed. */
@@ -72,12 +89,47 @@ public record QpReservation(
         return pd.scope().core().name() + " pd";
     }
 
-    /** Makes the queue pair that uses it; where none comes of that it is given back. */
+    BondProtectionDomain pd() {
+        return pd;
+    }
+
+    public QpInitAttributes init() {
+        return init;
+    }
+
+    BondCompletionQueue sendCq() {
+        return sendCq;
+    }
+
+    BondCompletionQueue recvCq() {
+        return recvCq;
+    }
+
+    public int index() {
+        return index;
+    }
+
+    int qpNum() {
+        return qpNum;
+    }
+
+    /** The memory of its queues, for the queue pair that is being made. */
+    NativeBlock allocate(final long bytes) {
+        assert block == null : "it is one queue pair's";
+        final NativeBlock made = new NativeBlock(pd.scope().core().name(), qpNum, bytes);
+        block = made;
+        return made;
+    }
+
+    /** Makes the queue pair that uses it; where none comes of that all of it is given back. */
     public <Q> Q make(final Supplier<Q> maker) {
         try {
             return maker.get();
         } catch (final RuntimeException | Error e) {
             giveBack(); // as where there is no memory
+            if (block != null) {
+                block.close();
+            }
             throw e;
         }
     }

@@ -73,9 +73,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         sendPrefix = wrIdPrefix(PhysicalWrId.KIND_SEND);
         settings = new QpSettings(core.counters());
         final QpCapabilities cap = reservation.init().cap();
-        block = new NativeBlock(
-                core.name(), qpNum, sendBytes + VirtualRecvQueue.bytes(cap.maxRecvWr(), cap.maxRecvSge()));
-        core.holds(this, block.bytes());
+        block = reservation.allocate(sendBytes + VirtualRecvQueue.bytes(cap.maxRecvWr(), cap.maxRecvSge()));
         core.traceQp(TraceEventDescriptor.MEMORY_ALLOCATED, qpNum, block.bytes(), block.address(), 0);
         recvQueue = new VirtualRecvQueue(this, pd.scope().keys(), block, cap.maxRecvWr(), cap.maxRecvSge());
         if (reservation.init().singleThreaded()) {
@@ -109,8 +107,9 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         block.close();
     }
 
-    /** It is complete: what it does is traced from now on, where that is asked for. */
-    protected final void beginTrace() {
+    /** It is complete: it is known to hold its block, and what it does is traced, where that is asked for. */
+    protected final void begin() {
+        core.holds(this, block.bytes());
         core.traceQp(TraceEventDescriptor.QP_CREATED, qpNum, qpType().code(),
                 capabilities().maxSendWr(), capabilities().maxRecvWr());
         assert block.isWhole() : "it begins with broken markers";
