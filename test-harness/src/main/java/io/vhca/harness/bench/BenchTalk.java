@@ -5,7 +5,9 @@ import io.vhca.harness.drill.fabric.ChildProcess;
 import io.vhca.harness.drill.protocol.DrillLine;
 import io.vhca.harness.drill.protocol.DrillPeer;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
@@ -22,6 +24,8 @@ public final class BenchTalk implements AutoCloseable {
     private final BlockingQueue<ChildProcess.Said> said;
     private final DrillPeer server;
     private final DrillPeer client;
+    /** What was said before it was asked for: that the other one is up. */
+    private final List<ChildProcess.Said> early = new ArrayList<>();
     /** The memory of each process that the other may reach, by process and wire. */
     private final Map<String, DrillLine> regions = new HashMap<>();
 
@@ -157,6 +161,12 @@ public final class BenchTalk implements AutoCloseable {
     }
 
     private DrillLine await(final String child, final String kind) throws IOException, InterruptedException {
+        for (final ChildProcess.Said one : early) {
+            if (isThat(one, child, kind)) {
+                early.remove(one);
+                return one.line();
+            }
+        }
         while (true) {
             final ChildProcess.Said next = said.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
             if (next == null) {
@@ -167,7 +177,7 @@ public final class BenchTalk implements AutoCloseable {
             if (line.kind().equals("region")) {
                 regions.put(next.child() + line.text("wire"), line);
             }
-            if (next.child().equals(child) && line.kind().equals(kind)) {
+            if (isThat(next, child, kind)) {
                 return line;
             }
             if (line.kind().equals("died") || line.kind().equals("exited")) {
@@ -176,9 +186,13 @@ public final class BenchTalk implements AutoCloseable {
             }
             if (line.kind().equals("up")) {
                 // The other one was faster: it is asked for next.
-                said.add(next);
+                early.add(next);
             }
         }
+    }
+
+    private static boolean isThat(final ChildProcess.Said one, final String child, final String kind) {
+        return one.child().equals(child) && one.line().kind().equals(kind);
     }
 
     @Override

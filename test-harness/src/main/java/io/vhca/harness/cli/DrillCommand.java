@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -355,6 +356,7 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
             AuthKeyFile.create(key, new SecureRandom());
             final AttackOptions options = new AttackOptions(
                     input, traffic.seed(), isShort, only, (int) rate, hasKey ? "auth_key_file=" + key : "", hasKey);
+            requireAttacks(options);
             return AttackReport.run(
                     out,
                     options,
@@ -364,6 +366,20 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
         } finally {
             Files.deleteIfExists(key);
             Files.delete(directory);
+        }
+    }
+
+    /** A drill without an attack would pass. */
+    private void requireAttacks(final AttackOptions options) {
+        try {
+            if (options.kinds().isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(), "--only '" + only + "' is in the name of no attack"
+                                + (isShort ? " of the short form" : ""));
+            }
+        } catch (final PatternSyntaxException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "--only '" + only + "' is no regular expression: " + e.getDescription(), e);
         }
     }
 

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /**
  * What each mode makes of two links whose rate is the limit: eight queue pairs that always have something to write,
@@ -53,7 +53,7 @@ public final class ShareRun {
         final String policy = mode == BondMode.BALANCE_XOR ? " xmit_hash_policy=src-dst-port" : "";
         try (ChildPair children = new ChildPair(
                 mode.text(), ";rate=" + RATE_MBPS, "mode=" + mode.text() + policy, ShareChild.class)) {
-            final Watch watch = new Watch(mode, phaseNs, children);
+            final Watch watch = new Watch(mode, phaseNs, children::tellSender);
             while (!watch.isOver()) {
                 watch.on(children.next());
             }
@@ -61,20 +61,25 @@ public final class ShareRun {
         }
     }
 
-    /** One mode's course. */
-    private static final class Watch {
+    /** One mode's course. Samples may be late: what is done depends on what was done before, not on the last two. */
+    static final class Watch {
         private final BondMode mode;
         private final long phaseNs;
-        private final ChildPair children;
+        private final Consumer<DrillLine> toSender;
         private final List<ShareResult.Sample> samples = new ArrayList<>();
         private long startNs;
+        private boolean isCutAsked;
+        private boolean isHealAsked;
+        /** When it was cut and healed, since the start; 0 until then. */
         private long cutNs;
+
         private long healNs;
 
-        Watch(final BondMode mode, final long phaseNs, final ChildPair children) {
+        /** @param toSender takes commands */
+        Watch(final BondMode mode, final long phaseNs, final Consumer<DrillLine> toSender) {
             this.mode = mode;
             this.phaseNs = phaseNs;
-            this.children = children;
+            this.toSender = toSender;
         }
 
         void on(final DrillLine line) {
@@ -100,22 +105,19 @@ public final class ShareRun {
             if (samples.isEmpty()) {
                 startNs = atNs;
             }
-            final ShareResult.Sample before = samples.isEmpty() ? null : samples.getLast();
             samples.add(new ShareResult.Sample(atNs - startNs, line.number("first"), line.number("second")));
             final long nowNs = atNs - startNs;
-            if (isPassed(before, nowNs, phaseNs)) {
+            if (!isCutAsked && nowNs >= phaseNs) {
+                isCutAsked = true;
                 plug(false);
-            } else if (isPassed(before, nowNs, 2 * phaseNs)) {
+            } else if (!isHealAsked && cutNs != 0 && nowNs - cutNs >= phaseNs) {
+                isHealAsked = true;
                 plug(true);
             }
         }
 
-        private static boolean isPassed(final ShareResult.@Nullable Sample before, final long nowNs, final long atNs) {
-            return before != null && before.atNs() < atNs && nowNs >= atNs;
-        }
-
         private void plug(final boolean isUp) {
-            children.tellSender(DrillScenario.CUT.command(LoopbackFabric.MEMBERS.getFirst(), isUp));
+            toSender.accept(DrillScenario.CUT.command(LoopbackFabric.MEMBERS.getFirst(), isUp));
         }
 
         boolean isOver() {

@@ -45,7 +45,7 @@ public final class SoakDrill {
         final ProcessLook look = new ProcessLook(process -> fabric.process(process == 1));
         try (Soak soak = new Soak(ProcessLook.MEASURES, names, look, LOOK_SECONDS, out)) {
             final DrillResult result = new DrillRun(options, fabric, view).run();
-            hasGrown = !soak.show(out);
+            hasGrown = !soak.show(out, options.soakSeconds());
             return result;
         }
     }

@@ -20,8 +20,10 @@ final class Explorer {
     private final PlantedLie lie;
     private final int depth;
     private final int threads;
-    private final StateTable table = new StateTable();
+    private final StateTable table;
     private final AtomicReference<@Nullable Finding> finding = new AtomicReference<>();
+    /** What a thread ended of; then nothing is known of the states that it had taken. */
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private long taken;
     private int deepest;
     private int ends;
@@ -50,13 +52,25 @@ final class Explorer {
 
     /** @param depth most steps from the first state; beyond, only the fair schedule is followed */
     Explorer(final Bounds bounds, final PlantedLie lie, final int depth, final int threads) {
+        this(bounds, lie, depth, threads, new StateTable());
+    }
+
+    /** @param table empty */
+    Explorer(
+            final Bounds bounds, final PlantedLie lie, final int depth, final int threads, final StateTable table) {
+        this.table = table;
         this.bounds = bounds;
         this.lie = lie;
         this.depth = depth;
         this.threads = threads;
     }
 
-    /** @param news is told now and then how far it is */
+    /**
+     * Explores.
+     *
+     * @param news is told now and then how far it is
+     * @throws IllegalStateException when a thread of it fails, as where memory is too small
+     */
     Result run(final Consumer<String> news) throws InterruptedException {
         final Worker[] workers = new Worker[threads];
         for (int i = 0; i < threads; i++) {
@@ -107,6 +121,10 @@ final class Explorer {
             next.addAll(workers[i].next);
             workers[i].next = new Frontier();
         }
+        final Throwable failed = failure.get();
+        if (failed != null) {
+            throw new IllegalStateException("a thread of the exploration ended: " + failed, failed);
+        }
         return next;
     }
 
@@ -146,7 +164,17 @@ final class Explorer {
         private int ends;
 
         void work(final Frontier frontier, final boolean isLast) {
-            for (int[] chunk = frontier.take(); chunk != null && finding.get() == null; chunk = frontier.take()) {
+            try {
+                workAll(frontier, isLast);
+            } catch (final RuntimeException | Error e) {
+                failure.compareAndSet(null, e);
+            }
+        }
+
+        private void workAll(final Frontier frontier, final boolean isLast) {
+            for (int[] chunk = frontier.take();
+                    chunk != null && finding.get() == null && failure.get() == null;
+                    chunk = frontier.take()) {
                 for (int at = 0; at + 2 < chunk.length && chunk[at] != 0; at += chunk[at] + 2) {
                     final int number = chunk[at + 1];
                     final int length = chunk[at];

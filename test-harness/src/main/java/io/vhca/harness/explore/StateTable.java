@@ -9,7 +9,7 @@ import java.util.Arrays;
  * <p>Two states with one hash would be taken for one: with fifty million states the chance that there is such a pair is
  * one in ten thousand.
  */
-final class StateTable {
+class StateTable {
     /** No state: the first one was reached from none. */
     static final int NONE = -1;
     /** Of what follows a state: nothing does, as it should be. */

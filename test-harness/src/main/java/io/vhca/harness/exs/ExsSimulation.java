@@ -169,7 +169,10 @@ final class ExsSimulation {
             for (final Side side : Side.BOTH) {
                 work += turn(apps.of(side));
             }
-        } while (work > 0 && ++rounds < 1_000);
+        } while (work > 0 && ++rounds < ExsWorld.MOST_ROUNDS);
+        if (work > 0) {
+            world.reportSpin();
+        }
         long next = world.nextDeadlineNs();
         for (final Side side : Side.BOTH) {
             final ThreadTurns turns = world.turns(side);

@@ -30,6 +30,9 @@ import java.util.stream.IntStream;
  * simulator's thread.
  */
 final class ExsWorld {
+    /** More rounds of work at one instant than that are work without end. */
+    static final int MOST_ROUNDS = 20_000;
+
     private static final int FAULTS = 2;
 
     private final Scenario scenario;
@@ -58,7 +61,8 @@ final class ExsWorld {
         return new ExsWorld(drawn, fabric, isRecorded);
     }
 
-    private ExsWorld(final Scenario scenario, final SimFabric fabric, final boolean isRecorded) {
+    /** @param isRecorded keep what happens */
+    ExsWorld(final Scenario scenario, final SimFabric fabric, final boolean isRecorded) {
         this.scenario = scenario;
         this.fabric = fabric;
         history = new History(isRecorded ? Recording.values()[Recording.values().length - 1] : Recording.NONE);
@@ -126,6 +130,11 @@ final class ExsWorld {
             }
         }
         return work + machines.doWorkOfOthers(nowNs);
+    }
+
+    /** There have been {@link #MOST_ROUNDS} at one instant. */
+    void reportSpin() {
+        violations.report("virtual time moves", "all", "work without end at one instant");
     }
 
     /** That process is gone, and with it its devices; nobody says goodbye. */

@@ -91,6 +91,9 @@ final class VanishSimulation {
             world.violations().report("nobody fails before the peer is gone", "survivor", ended + " receives ended");
             return;
         }
+        if (!world.violations().isEmpty()) {
+            return;
+        }
         world.kill(victim);
         final long boundNs = silenceNs() + silenceNs() / 4 + GIVEN_UP_NS;
         if (!pass(boundNs, () -> ended == connections)) {
@@ -113,9 +116,11 @@ final class VanishSimulation {
     private boolean pass(final long forNs, final Condition until) {
         final long endNs = nowNs + forNs;
         while (nowNs - endNs < 0 && !until.holds()) {
-            int work = 1;
-            while (work > 0) {
-                work = world.doWork(nowNs);
+            for (int rounds = 0; world.doWork(nowNs) > 0; rounds++) {
+                if (rounds == ExsWorld.MOST_ROUNDS) {
+                    world.reportSpin();
+                    return false;
+                }
             }
             if (nowNs - nextTurnNs >= 0) {
                 Side.BOTH.forEach(this::turn);

@@ -40,13 +40,13 @@ public final class LabCopy {
             await $((bytes / 4))
             cuts="one cut, at $(there)"
             [ "$(there)" -lt "$bytes" ] || cuts="no cut"
-            cut_link $kind %5$d 0
+            cut_link $kind %5$d 0 || cuts="no cut, it failed"
             %6$s
             renew_link $kind %5$d 0
             await $((bytes / 2))
             if [ "$(there)" -lt "$bytes" ]; then
-                cuts="two cuts, ${cuts##*, } and $(there)"
-                cut_link $kind 1 1
+                cuts="${cuts/one cut/two cuts} and $(there)"
+                cut_link $kind 1 1 || cuts="no cut, it failed"
                 %6$s
                 renew_link $kind 1 1
             fi
@@ -147,7 +147,11 @@ public final class LabCopy {
         if (sent.isEmpty() || !sent.equals(word(receiver, "there "))) {
             return "what is there is not what was sent";
         }
-        return word(receiver, "cuts ").matches("(one|two) cut.*") ? "" : "it was over before the first cut";
+        final String cuts = word(receiver, "cuts ");
+        if (cuts.contains("it failed")) {
+            return "a link could not be cut";
+        }
+        return cuts.matches("(one|two) cut.*") ? "" : "it was over before the first cut";
     }
 
     /** What stands behind that in the line that begins with it; empty where there is none. */

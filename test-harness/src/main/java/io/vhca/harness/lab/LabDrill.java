@@ -141,7 +141,7 @@ public final class LabDrill {
         }
         try (Soak soak = LabSoak.begin(lab, SOAK_LOOK_SECONDS, out)) {
             final DrillResult result = new DrillRun(drill, fabric, view).run();
-            isSound &= soak.show(out);
+            isSound &= soak.show(out, options.soakSeconds());
             return result;
         }
     }

@@ -23,6 +23,8 @@ import java.util.concurrent.TimeUnit;
 public final class LabJobs {
     private static final int KILLED = 128 + 9;
     private static final int LATE = 124;
+    /** Jobs that were ended have so long to say their last words. */
+    private static final long GRACE_SECONDS = 10;
 
     private final Lab lab;
     private final PrintWriter out;
@@ -65,7 +67,14 @@ public final class LabJobs {
             final Map<Integer, Future<Machine.Outcome>> running = new LinkedHashMap<>();
             commands.forEach((machine, command) ->
                     running.put(machine, threads.submit(() -> follow(machine, command))));
-            threads.schedule(() -> endAll(commands), limitNs, TimeUnit.NANOSECONDS);
+            threads.schedule(
+                    () -> {
+                        endAll(commands);
+                        // A machine that does not run ends nothing, and says nothing any more.
+                        threads.schedule(
+                                () -> commands.values().forEach(GuestCommand::close), GRACE_SECONDS, TimeUnit.SECONDS);
+                    },
+                    limitNs, TimeUnit.NANOSECONDS);
             for (final Map.Entry<Integer, Future<Machine.Outcome>> job : running.entrySet()) {
                 outcomes.put(job.getKey(), job.getValue().get());
             }
@@ -87,18 +96,25 @@ public final class LabJobs {
         final List<String> lines = new ArrayList<>();
         final BufferedReader reader =
                 new BufferedReader(new InputStreamReader(command.output(), StandardCharsets.UTF_8));
-        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-            lines.add(line);
-            synchronized (out) {
-                out.println(machine + "| " + line);
-                out.flush();
+        try {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.add(line);
+                synchronized (out) {
+                    out.println(machine + "| " + line);
+                    out.flush();
+                }
+            }
+        } catch (final IOException e) {
+            if (!isLate) {
+                throw e;
             }
         }
         synchronized (rendezvous) {
             tell(rendezvous.leave());
         }
         final int code = command.exitCode();
-        return new Machine.Outcome(isLate && code == KILLED ? LATE : code, String.join("\n", lines));
+        final boolean wasEnded = isLate && (code == KILLED || code == GuestStream.LOST);
+        return new Machine.Outcome(wasEnded ? LATE : code, String.join("\n", lines));
     }
 
     private void on(final int machine, final String request, final GuestCommand.Answer answer) {

@@ -10,9 +10,11 @@ import io.vhca.rdp.common.RdpCounters.Counter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /** One run of a scenario, on virtual time, in one thread. */
 final class RdpSimulation {
+    private static final String EXCEPTION = "no exception: all: ";
     private static final int PACKET_SLOTS = 8_192;
     private static final long LATENCY_NS = 2_000;
     private static final int MOST_ROUNDS = 20_000;
@@ -52,12 +54,28 @@ final class RdpSimulation {
     }
 
     /**
-     * Runs a scenario to its end.
+     * Runs a scenario to its end. One that breaks off by an exception is a bad one, for its seed to be named.
      *
      * @param fabric of its own; after a run that went wrong of no further use but to be closed
      */
     static RdpRun run(final long seed, final RdpMutation mutation, final SimFabric fabric) {
-        return new RdpSimulation(RdpScenario.draw(seed), mutation, fabric).run();
+        final RdpScenario scenario = RdpScenario.draw(seed);
+        return guarded(scenario, () -> new RdpSimulation(scenario, mutation, fabric).run());
+    }
+
+    /** What the run of a scenario ends with, whatever it throws. */
+    static RdpRun guarded(final RdpScenario scenario, final Supplier<RdpRun> run) {
+        try {
+            return run.get();
+        } catch (final RuntimeException | AssertionError e) {
+            final List<String> wrong = List.of(EXCEPTION + e + " at " + List.of(e.getStackTrace()));
+            return new RdpRun(scenario, wrong, 0, 0, 0, 0, 0);
+        }
+    }
+
+    /** Whether that says how a run broke off: no checker found it. */
+    static boolean isException(final String violation) {
+        return violation.startsWith(EXCEPTION);
     }
 
     private void begin(final int node) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,7 @@ public final class SimJob {
      * Runs. Returns 0 when the contract held in every scenario, else 1.
      *
      * @throws IOException when the history cannot be written
+     * @throws IllegalStateException when not every seed could be run
      */
     public int run() throws IOException, InterruptedException {
         final SimRunner runner = new SimRunner(options, firstSeed, count, threads, mostBad);
@@ -63,7 +65,8 @@ public final class SimJob {
                 options.isSoftOnly() ? "one soft RNIC a side" : "bond over 2 to 3 soft RNICs a side");
         out.flush();
         final long startNs = System.nanoTime();
-        final Thread work = new Thread(() -> runQuietly(runner, bad), "sim");
+        final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        final Thread work = new Thread(() -> runQuietly(runner, bad, failure), "sim");
         work.start();
         final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         final SpinGuard guard = new SpinGuard(
@@ -89,6 +92,12 @@ public final class SimJob {
         }
         out.println();
         final boolean isGood = runner.summary().bad() == 0;
+        out.flush();
+        final Throwable failed = failure.get();
+        if (failed != null || isGood && runner.summary().runs() != count) {
+            throw new IllegalStateException(
+                    "only " + runner.summary().runs() + " of " + count + " seeds were run: " + failed, failed);
+        }
         out.println(isGood ? "every contract held in every scenario" : runner.summary().bad() + " bad seeds");
         out.flush();
         return isGood ? 0 : 1;
@@ -102,7 +111,8 @@ public final class SimJob {
         }
     }
 
-    private void runQuietly(final SimRunner runner, final List<RunResult> bad) {
+    private void runQuietly(
+            final SimRunner runner, final List<RunResult> bad, final AtomicReference<@Nullable Throwable> failure) {
         try {
             runner.run(result -> {
                 bad.add(result);
@@ -111,6 +121,8 @@ public final class SimJob {
             });
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (final RuntimeException | Error e) {
+            failure.set(e);
         }
     }
 

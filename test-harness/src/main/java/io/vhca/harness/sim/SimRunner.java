@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs many seeds on several threads; each scenario is single-threaded.
@@ -32,6 +33,8 @@ final class SimRunner {
     private final AtomicLong next = new AtomicLong();
     private final Set<Attempt> running = ConcurrentHashMap.newKeySet();
     private Consumer<RunResult> failures = unused -> {};
+    /** What a thread ended of that is no run's doing; guarded by this. */
+    private @Nullable Throwable failure;
     private int workers;
     private int started;
 
@@ -116,6 +119,7 @@ final class SimRunner {
      * Runs all seeds.
      *
      * @param onFailure is given each bad run, by the thread that ran it or gave it up, one at a time
+     * @throws IllegalStateException when a thread ended otherwise: not every seed was run
      */
     void run(final Consumer<RunResult> onFailure) throws InterruptedException {
         synchronized (this) {
@@ -126,20 +130,28 @@ final class SimRunner {
             while (workers > 0) {
                 wait();
             }
+            if (failure != null) {
+                throw new IllegalStateException("a thread that runs seeds ended: " + failure, failure);
+            }
         }
     }
 
     /** A daemon: one that was given up may never end. */
     private synchronized void startWorker() {
-        workers++;
         final Thread worker = new Thread(this::work, "sim-" + started++);
         worker.setDaemon(true);
         worker.start();
+        workers++;
     }
 
     private synchronized void endWorker() {
         workers--;
         notifyAll();
+    }
+
+    private synchronized void failed(final Throwable by) {
+        failure = failure == null ? by : failure;
+        next.set(count); // the others end, too
     }
 
     private void work() {
@@ -158,6 +170,8 @@ final class SimRunner {
                 }
                 add(result);
             }
+        } catch (final RuntimeException | Error e) {
+            failed(e);
         } finally {
             if (!isGivenUp) {
                 endWorker();

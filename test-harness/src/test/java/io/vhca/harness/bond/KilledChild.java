@@ -7,6 +7,7 @@ import io.vhca.bond.config.BondConfigParser;
 import io.vhca.bond.config.BondOption;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
+import io.vhca.harness.drill.protocol.ChildFailure;
 import java.util.List;
 
 /** A process whose two bonds talk until it is killed: what {@link BondKilledTest} starts. */
@@ -18,6 +19,7 @@ final class KilledChild {
     private KilledChild() {}
 
     public static void main(final String[] args) throws Exception {
+        ChildFailure.obey(line -> {}); // whoever started it is gone where its input ends
         final Context client = open("bond-k", "kc0", "kc1");
         final Context server = open("bond-l", "kc2", "kc3");
         try (RdmaListener listener = RdmaListener.listen(server, 0);

@@ -144,6 +144,8 @@ class VhcaTest {
         "drill --for 60 --rate 5               | and not with --rate",
         "drill --key                           | --key needs --attack",
         "drill --only flood                    | --only needs --attack",
+        "drill --attack --only fload           | --only 'fload' is in the name of no attack",
+        "drill --attack --only [               | --only '[' is no regular expression",
         "drill --members a,b                   | --members needs --hosts",
         "drill --scenario quake                | 'quake' is no scenario; there are cut, ",
     })

@@ -104,6 +104,25 @@ class ExplorerTest {
                 .doesNotContain("  2  ");
     }
 
+    /** Else the states that it had taken would count as good. */
+    @Test
+    void aThreadThatEndsEndsTheExploration() {
+        final Thread own = Thread.currentThread();
+        final StateTable full = new StateTable() {
+            @Override
+            int add(final long hash, final int parent, final int step) {
+                if (Thread.currentThread() != own) {
+                    throw new OutOfMemoryError("of a test");
+                }
+                return super.add(hash, parent, step);
+            }
+        };
+        final Explorer explorer = new Explorer(bounds(1, 0, 0, 0), PlantedLie.NONE, ALL, THREADS, full);
+        assertThatThrownBy(() -> explorer.run(news -> {}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("OutOfMemoryError: of a test");
+    }
+
     @Test
     void whereTheDepthEndsAFairScheduleGoesOn() {
         final Explorer.Result result = explore(bounds(3, 1, 1, 1), PlantedLie.NONE, 6);

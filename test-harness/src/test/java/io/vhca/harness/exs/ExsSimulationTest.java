@@ -2,14 +2,23 @@ package io.vhca.harness.exs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.harness.sim.fault.Damage;
+import io.vhca.harness.sim.fault.Fault;
+import io.vhca.harness.sim.fault.TimedFault;
+import io.vhca.harness.sim.fault.Timing;
+import io.vhca.harness.sim.fault.kind.FaultTable;
+import io.vhca.harness.sim.scenario.Scenario;
+import io.vhca.harness.sim.scenario.ScenarioDraw;
 import io.vhca.physical.soft.fabric.SimFabric;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Extended sockets over simulated bonds, with faults; and what is broken on purpose is caught. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -50,6 +59,37 @@ class ExsSimulationTest {
         final ExsWorld world = ExsWorld.plain(seed, fabric, false);
         VanishSimulation.run(world, silenceMs);
         return world.violations().texts();
+    }
+
+    /** Begins and ends without end, at one instant. */
+    private record Restless() implements Fault {
+        @Override
+        public String label() {
+            return "restless";
+        }
+
+        @Override
+        public Damage damage() {
+            return Damage.NONE;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(300)
+    void workWithoutEndAtOneInstantIsFound(final boolean isVanishing) {
+        final Scenario scenario = ScenarioDraw.draw(FIRST_SEED, !isVanishing, FaultTable.ALL)
+                .withFaults(List.of(new TimedFault(new Restless(), new Timing.Period(0, 0, Integer.MAX_VALUE))));
+        try (SimFabric fabric = ExsSimJob.fabric()) {
+            final ExsWorld world = new ExsWorld(scenario, fabric, false);
+            if (isVanishing) {
+                VanishSimulation.run(world, VanishSimulation.SILENCE_MS);
+            } else {
+                ExsSimulation.run(world, ExsMutation.NONE);
+            }
+            assertThat(world.violations().texts())
+                    .anyMatch(violation -> violation.contains("work without end at one instant"));
+        }
     }
 
     @ParameterizedTest

@@ -95,7 +95,7 @@ class FileFuzzTest {
         long before = Long.MAX_VALUE;
         try (FileMutator mutator = new FileMutator(file, SEED)) {
             for (int i = 0; i < MUTANTS; i++) {
-                if (i == WARM_UP) {
+                if (i == Math.min(WARM_UP, MUTANTS / 2)) {
                     before = usedBytes();
                 }
                 mutator.damage();

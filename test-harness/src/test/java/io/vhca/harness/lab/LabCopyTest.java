@@ -34,5 +34,7 @@ class LabCopyTest {
         assertThat(LabCopy.wrong(SENT, RECEIVED.replace("two cuts, at 13 and 25", "one cut, at 13"))).isEmpty();
         assertThat(LabCopy.wrong(SENT, RECEIVED.replace("two cuts, at 13 and 25", "no cut")))
                 .isEqualTo("it was over before the first cut");
+        assertThat(LabCopy.wrong(SENT, RECEIVED.replace("two cuts, at 13", "no cut, it failed")))
+                .isEqualTo("a link could not be cut");
     }
 }

@@ -45,7 +45,10 @@ class RdpSimulationTest {
     @EnumSource(value = RdpMutation.class, names = {"NONE", "SERVED_LESS"}, mode = EnumSource.Mode.EXCLUDE)
     void aPlantedDefectIsCaught(final RdpMutation mutation) {
         for (long seed = 1; seed <= MUTATION_SEEDS; seed++) {
-            if (!run(seed, mutation).isGood()) {
+            if (!run(seed, mutation).violations().stream().allMatch(RdpSimulation::isException)) {
+                assertThat(run(seed, RdpMutation.NONE).violations())
+                        .as("seed %d is bad because of the mutation alone", seed)
+                        .isEmpty();
                 return;
             }
         }
@@ -74,6 +77,19 @@ class RdpSimulationTest {
                     .as("on a network that was used")
                     .isEqualTo(first);
         }
+    }
+
+    @Test
+    void anExceptionIsTheSeedsViolation() {
+        final RdpRun run = RdpSimulation.guarded(RdpScenario.draw(7), () -> {
+            throw new IllegalStateException("of a run");
+        });
+        assertThat(run.scenario().seed()).isEqualTo(7);
+        assertThat(run.violations())
+                .singleElement()
+                .matches(RdpSimulation::isException)
+                .asString()
+                .contains("of a run");
     }
 
     @Test

@@ -1,10 +1,13 @@
 package io.vhca.harness.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.harness.sim.core.History;
 import io.vhca.harness.sim.core.Recording;
 import io.vhca.harness.sim.defect.Mutation;
+import io.vhca.harness.sim.fault.FaultKind;
+import io.vhca.harness.sim.fault.Odds;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -34,6 +37,19 @@ class SimJobTest {
                 .contains("seeds 1 .. 40 on 2 threads", "40 of 40 seeds", "every contract held in every scenario")
                 .containsPattern("scenarios 40 in [0-9.]+ s \\([0-9]+ a second\\)")
                 .doesNotContain("\u001b");
+    }
+
+    /** A scenario that cannot be drawn has no run that could be bad. */
+    @Test
+    void seedsThatWereNotRunAreNoGoodOnes() {
+        final SimOptions options = SimOptions.FULL.with(FaultKind.beside("never", Odds.of(100, 100), dice -> {
+            throw new IllegalStateException("not drawn");
+        }));
+        assertThatThrownBy(() -> run(options, 40, false))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("only 0 of 40 seeds were run")
+                .hasMessageContaining("not drawn");
+        assertThat(printed.toString()).doesNotContain("every contract held");
     }
 
     @Test

@@ -25,7 +25,12 @@ public record AttackOptions(
     private static final long BYTES_PER_MB = 1_000_000;
     private static final int BITS = 8;
 
-    List<AttackKind> kinds() {
+    /**
+     * The attacks that are made.
+     *
+     * @throws java.util.regex.PatternSyntaxException where {@code only} is no regular expression
+     */
+    public List<AttackKind> kinds() {
         final Pattern pattern = Pattern.compile(only);
         return AttackTable.ALL.stream()
                 .filter(kind -> (!isShort || kind.isShort()) && pattern.matcher(kind.label()).find())

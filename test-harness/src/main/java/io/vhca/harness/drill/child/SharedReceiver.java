@@ -47,6 +47,10 @@ final class SharedReceiver {
         final long number = DrillMessage.sequence(address);
         final ArrivalCheck check = arrivals[qps.indexOf(wc.qpNum())];
         final int kind = DrillMessage.kind(address, wc.byteLen());
+        if (wc.byteLen() != SharedSendJob.lengthBytes(number)) {
+            throw new IllegalStateException("message " + number + " came with " + wc.byteLen() + " bytes instead of "
+                    + SharedSendJob.lengthBytes(number));
+        }
         if (kind == DrillMessage.DATA) {
             check.on(number);
         } else if (kind == DrillMessage.END) {

@@ -73,8 +73,12 @@ final class SharedSendJob extends SideJob {
         final long address = slot(qp, number);
         DrillMessage.write(address, kind, number);
         // All sizes in turn, so that a message in the wrong slot shows.
-        final int payload = (int) (number * 37 % (SLOT_BYTES - DrillMessage.HEADER_BYTES));
-        qps.send(qp, number, address, DrillMessage.HEADER_BYTES + payload);
+        qps.send(qp, number, address, lengthBytes(number));
+    }
+
+    /** How long the message of a number is. */
+    static int lengthBytes(final long number) {
+        return DrillMessage.HEADER_BYTES + (int) (number * 37 % (SLOT_BYTES - DrillMessage.HEADER_BYTES));
     }
 
     @Override

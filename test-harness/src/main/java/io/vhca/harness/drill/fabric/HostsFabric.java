@@ -4,6 +4,8 @@ import io.vhca.harness.drill.child.DrillChild;
 import io.vhca.harness.drill.protocol.DrillPeer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -11,6 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two hosts with RDMA devices, reached by a remote shell; this build and its JDK are at the same paths there. One
@@ -47,9 +50,20 @@ public final class HostsFabric implements Fabric {
     private static final long COMMAND_SECONDS = 30;
 
     private final Hosts hosts;
+    private final long commandSeconds;
+    /** The link that is cut and not healed; null for none. */
+    private @Nullable Cut open;
+
+    private record Cut(boolean ofReceiver, String member) {}
 
     public HostsFabric(final Hosts hosts) {
+        this(hosts, COMMAND_SECONDS);
+    }
+
+    /** @param commandSeconds a command that takes longer has failed */
+    HostsFabric(final Hosts hosts, final long commandSeconds) {
         this.hosts = hosts;
+        this.commandSeconds = commandSeconds;
     }
 
     @Override
@@ -96,16 +110,36 @@ public final class HostsFabric implements Fabric {
     public long plug(final boolean ofReceiver, final String member, final boolean up)
             throws IOException, InterruptedException {
         final String command = (up ? hosts.heal() : hosts.cut()).replace("{device}", member);
+        if (!up) {
+            open = new Cut(ofReceiver, member);
+        }
         final long nowNs = System.nanoTime();
-        final Process process =
-                new ProcessBuilder(remote(ofReceiver, command)).redirectErrorStream(true).start();
-        process.getOutputStream().close();
-        final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            process.destroyForcibly();
-            throw new IOException("'" + command + "' failed on the " + Fabric.name(ofReceiver) + ": " + output.strip());
+        run(ofReceiver, command);
+        if (up) {
+            open = null;
         }
         return nowNs;
+    }
+
+    /** What it prints goes to a file: a remote shell that hangs would keep whoever reads it. */
+    private void run(final boolean onReceiver, final String command) throws IOException, InterruptedException {
+        final Path output = Files.createTempFile("vhca-drill", ".out");
+        try {
+            final Process process = new ProcessBuilder(remote(onReceiver, command))
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+            process.getOutputStream().close();
+            final boolean isOver = process.waitFor(commandSeconds, TimeUnit.SECONDS);
+            if (!isOver || process.exitValue() != 0) {
+                process.destroyForcibly();
+                throw new IOException("'" + command + "' " + (isOver ? "failed" : "hangs") + " on the "
+                        + Fabric.name(onReceiver) + ": "
+                        + new String(Files.readAllBytes(output), StandardCharsets.UTF_8).strip());
+            }
+        } finally {
+            Files.delete(output);
+        }
     }
 
     @Override
@@ -116,6 +150,17 @@ public final class HostsFabric implements Fabric {
 
     @Override
     public void close() {
-        // Nothing was made; what the last cut took down, its healing took up.
+        final Cut cut = open;
+        if (cut == null) {
+            return;
+        }
+        // The drill ended between a cut and its healing.
+        try {
+            plug(cut.ofReceiver, cut.member, true);
+        } catch (final IOException e) {
+            System.err.println("vhca drill: the link stays cut: " + e.getMessage());
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

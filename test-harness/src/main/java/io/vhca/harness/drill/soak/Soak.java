@@ -24,6 +24,9 @@ public final class Soak implements AutoCloseable {
     private static final long WARM_UP_SECONDS = 300;
     private static final long LAST_SECONDS = 600;
     private static final long ROW_SECONDS = 300;
+    private static final long ENOUGH_SECONDS = WARM_UP_SECONDS + 2 * LAST_SECONDS;
+    /** The last look of a drill that was long enough is somewhat before its end. */
+    private static final long LATE_SECONDS = 60;
 
     /** What is looked at. Called by the soak's thread alone. */
     @FunctionalInterface
@@ -81,7 +84,14 @@ public final class Soak implements AutoCloseable {
     }
 
     private void look(final int process) {
-        final long[] values = look.at(process);
+        final long[] values;
+        try {
+            values = look.at(process);
+        } catch (final RuntimeException e) {
+            // One look is missing, as where the process is just ending; those that follow are made.
+            say("soak: no look at the " + processes.get(process) + ": " + e);
+            return;
+        }
         if (values != null) {
             add(new Sample(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs), process, values));
         }
@@ -89,7 +99,11 @@ public final class Soak implements AutoCloseable {
 
     private synchronized void add(final Sample sample) {
         samples.add(sample);
-        out.println(sample);
+        say(sample.toString());
+    }
+
+    private synchronized void say(final String text) {
+        out.println(text);
         out.flush();
     }
 
@@ -122,16 +136,19 @@ public final class Soak implements AutoCloseable {
     /**
      * What grew between the first minutes after the warm-up and the last ones; empty where nothing did.
      *
-     * @return null where it did not last long enough to tell
+     * @param askedSeconds how long the drill was to last; its end was looked at
+     * @return null where the looks do not reach far enough to tell
      */
     static @Nullable List<String> growth(
-            final List<Measure> measures, final List<String> processes, final List<Sample> samples) {
+            final List<Measure> measures, final List<String> processes, final List<Sample> samples,
+            final long askedSeconds) {
+        final long leastSeconds = Math.max(ENOUGH_SECONDS - LATE_SECONDS, askedSeconds - LAST_SECONDS);
         final List<String> grown = new ArrayList<>();
         for (int process = 0; process < processes.size(); process++) {
             final int number = process;
             final List<Sample> own =
                     samples.stream().filter(sample -> sample.process == number).toList();
-            if (own.isEmpty() || own.getLast().atSeconds < WARM_UP_SECONDS + 2 * LAST_SECONDS) {
+            if (own.isEmpty() || own.getLast().atSeconds < leastSeconds) {
                 return null;
             }
             final long endSeconds = own.getLast().atSeconds;
@@ -157,20 +174,27 @@ public final class Soak implements AutoCloseable {
                 .orElse(0);
     }
 
-    /** Prints table and verdict; true where nothing grew, as far as that could be told. */
-    public boolean show(final PrintWriter to) {
+    /**
+     * Prints table and verdict; true where nothing grew, or the drill was too short to tell.
+     *
+     * @param askedSeconds how long the drill was to last: one that was long enough must have been looked at
+     */
+    public boolean show(final PrintWriter to, final long askedSeconds) {
         to.println();
         to.print(table(measures, processes, taken()));
-        final List<String> grown = growth(measures, processes, taken());
-        if (grown == null) {
+        final List<String> grown = growth(measures, processes, taken(), askedSeconds);
+        final boolean isLong = askedSeconds >= ENOUGH_SECONDS;
+        if (grown == null && isLong) {
+            to.println("soak: FAILED, the processes were not looked at to the end");
+        } else if (grown == null) {
             to.println("soak: too short to tell whether anything grows, which takes "
-                    + (WARM_UP_SECONDS + 2 * LAST_SECONDS) / 60 + " minutes");
+                    + ENOUGH_SECONDS / 60 + " minutes");
         } else {
             grown.forEach(to::println);
             to.println(grown.isEmpty() ? "soak: nothing grew" : "soak: FAILED");
         }
         to.flush();
-        return grown == null || grown.isEmpty();
+        return grown == null ? !isLong : grown.isEmpty();
     }
 
     @Override

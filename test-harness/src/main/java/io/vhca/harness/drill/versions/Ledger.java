@@ -15,6 +15,7 @@ final class Ledger {
     private final List<String> faults = new ArrayList<>();
     private final Map<Sender, List<Part>> heard = new TreeMap<>();
     private final Map<Sender, Long> completed = new TreeMap<>();
+    /** -1 for none. */
     private int restarting = -1;
     private long received;
     private long recovered;
@@ -35,6 +36,11 @@ final class Ledger {
     /** The processes' connections end with it, and not before. */
     void restarts(final int process) {
         restarting = process;
+    }
+
+    /** All are connected again, and whatever ended before that was heard: no connection ends any more. */
+    void isRestarted() {
+        restarting = -1;
     }
 
     void over(final int process, final int peer) {

@@ -63,6 +63,7 @@ public final class VersionsRun implements AutoCloseable {
             stop(process);
             start(process, false);
             await("process " + process + " is connected", () -> connectedAll());
+            ledger.isRestarted();
             out.printf("process %d restarted with version %d; it and the others are connected%n", process,
                     PrefixDescriptor.VERSION);
             cut();

@@ -8,7 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class SoakTest {
@@ -29,10 +33,10 @@ class SoakTest {
     @Test
     void whatGrowsIsNamed() {
         final long[] first = {120_000, 49, 16, 4};
-        assertThat(Soak.growth(MEASURES, PROCESSES, samples(3_600, first, new long[] {131_000, 52, 19, 8})))
+        assertThat(Soak.growth(MEASURES, PROCESSES, samples(3_600, first, new long[] {131_000, 52, 19, 8}), 0))
                 .as("within what connections that are being made need")
                 .isEmpty();
-        assertThat(Soak.growth(MEASURES, PROCESSES, samples(3_600, first, new long[] {133_000, 60, 21, 9})))
+        assertThat(Soak.growth(MEASURES, PROCESSES, samples(3_600, first, new long[] {133_000, 60, 21, 9}), 0))
                 .containsExactly(
                         "resident KiB of the receiver grew from 120000.0 to 133000.0",
                         "file descriptors of the receiver grew from 49.0 to 60.0",
@@ -43,14 +47,47 @@ class SoakTest {
     @Test
     void nothingIsSaidOfWhatWasTooShort() {
         final long[] any = {1, 1, 1, 1};
-        assertThat(Soak.growth(MEASURES, PROCESSES, samples(1_470, any, any))).isNull();
-        assertThat(Soak.growth(MEASURES, PROCESSES, samples(1_500, any, any))).isEmpty();
-        assertThat(Soak.growth(MEASURES, PROCESSES, List.of())).isNull();
+        assertThat(Soak.growth(MEASURES, PROCESSES, samples(1_410, any, any), 0)).isNull();
+        assertThat(Soak.growth(MEASURES, PROCESSES, samples(1_440, any, any), 1_500)).isEmpty();
+        assertThat(Soak.growth(MEASURES, PROCESSES, List.of(), 0)).isNull();
         final StringWriter text = new StringWriter();
         try (Soak soak = new Soak(MEASURES, PROCESSES, process -> null, 3_600, new PrintWriter(text))) {
-            assertThat(soak.show(new PrintWriter(text))).isTrue();
+            assertThat(soak.show(new PrintWriter(text), 1_499)).isTrue();
         }
         assertThat(text.toString()).contains("too short to tell").doesNotContain("nothing grew");
+    }
+
+    @Test
+    void aLongDrillThatWasNotLookedAtToItsEndIsBad() {
+        final long[] any = {1, 1, 1, 1};
+        assertThat(Soak.growth(MEASURES, PROCESSES, samples(3_000, any, any), 3_600)).isEmpty();
+        assertThat(Soak.growth(MEASURES, PROCESSES, samples(2_970, any, any), 3_600)).isNull();
+        final StringWriter text = new StringWriter();
+        try (Soak soak = new Soak(MEASURES, PROCESSES, process -> null, 3_600, new PrintWriter(text))) {
+            assertThat(soak.show(new PrintWriter(text), 1_500)).isFalse();
+        }
+        assertThat(text.toString()).contains("FAILED, the processes were not looked at to the end");
+    }
+
+    @Test
+    @Timeout(60)
+    void aLookThatFailsDoesNotEndLooking() throws InterruptedException {
+        final AtomicInteger looks = new AtomicInteger();
+        final CountDownLatch again = new CountDownLatch(1);
+        final StringWriter text = new StringWriter();
+        final Soak.Look look = process -> {
+            if (looks.getAndIncrement() == 0) {
+                throw new NumberFormatException("a short line");
+            }
+            again.countDown();
+            LockSupport.park(); // until it is closed
+            return null;
+        };
+        try (Soak soak = new Soak(MEASURES, PROCESSES, look, 0, new PrintWriter(text))) {
+            again.await();
+            assertThat(soak.show(new PrintWriter(new StringWriter()), 0)).isTrue();
+        }
+        assertThat(text.toString()).contains("no look at the sender", "a short line");
     }
 
     @Test

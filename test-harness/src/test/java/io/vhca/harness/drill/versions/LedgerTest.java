@@ -68,6 +68,16 @@ class LedgerTest {
     }
 
     @Test
+    void aConnectionThatEndsAfterTheRestartIsAFaultAgain() {
+        good();
+        ledger.restarts(0);
+        ledger.isRestarted();
+        ledger.over(1, 0);
+        ledger.on(1, 1, DrillLine.of("error", "peer", 0, "status", "RETRY_EXC_ERR"));
+        assertThat(ledger.judge(2)).hasSize(2);
+    }
+
+    @Test
     void aRunThatShowsNothingIsNotGood() {
         assertThat(ledger.judge(2)).anyMatch(fault -> fault.contains("it has sent nothing"))
                 .anyMatch(fault -> fault.contains("it showed nothing"));
