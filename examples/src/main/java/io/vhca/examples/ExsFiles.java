@@ -67,7 +67,7 @@ public final class ExsFiles extends TwoEnds {
 
     @Override
     String wrong() {
-        return !server && name.isEmpty() ? "name what to get with --file, or be the --server" : "";
+        return !server && name.isEmpty() ? "name what to get with --file, or be the --server" : wrongPort(port);
     }
 
     @Override

@@ -98,7 +98,7 @@ public class RcPingPong extends TwoEnds {
     String wrong() {
         return size < 0 || iterations < 1 || rxDepth < 1
                 ? "--size must be 0 or more, --iters and --rx-depth 1 or more"
-                : "";
+                : wrongPort(port);
     }
 
     @Override

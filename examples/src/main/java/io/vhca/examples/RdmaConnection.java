@@ -28,6 +28,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,14 +87,29 @@ public final class RdmaConnection implements AutoCloseable {
         this.ownsChannel = ownsChannel;
         this.id = id;
         this.messageBytes = messageBytes;
-        pd = device.allocPd();
-        cq = device.createCq(new CqInitAttributes(4 * DEPTH, null, null, singleThreaded));
-        final QpInitAttributes init = QpInitAttributes.rc(cq, cq, new QpCapabilities(2 * DEPTH, DEPTH, 1, 1, 0));
-        qp = id.createQp(pd, singleThreaded ? init.forOneThread() : init);
-        final MemorySegment memory = arena.allocate((DEPTH + 1L) * messageBytes, 64);
-        mr = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
-        for (int slot = 0; slot < DEPTH; slot++) {
-            postReceive(slot);
+        final Deque<Runnable> made = new ArrayDeque<>();
+        made.push(arena::close);
+        boolean done = false;
+        try {
+            pd = device.allocPd();
+            made.push(pd::close);
+            final MemorySegment memory = arena.allocate((DEPTH + 1L) * messageBytes, 64);
+            mr = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
+            made.push(mr::close);
+            cq = device.createCq(new CqInitAttributes(4 * DEPTH, null, null, singleThreaded));
+            made.push(cq::close);
+            final QpInitAttributes init = QpInitAttributes.rc(cq, cq, new QpCapabilities(2 * DEPTH, DEPTH, 1, 1, 0));
+            qp = id.createQp(pd, singleThreaded ? init.forOneThread() : init);
+            made.push(id::close);
+            for (int slot = 0; slot < DEPTH; slot++) {
+                postReceive(slot);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                // What is left open keeps its device open too.
+                made.forEach(Runnable::run);
+            }
         }
     }
 
@@ -120,21 +136,22 @@ public final class RdmaConnection implements AutoCloseable {
     public static RdmaConnection connect(
             final Context device, final InetSocketAddress peer, final int messageBytes, final boolean singleThreaded) {
         final CmEvents events = new CmEvents(device.createEventChannel());
-        final CmId id = events.channel().createId(CmPortSpace.TCP, null);
+        CmId id = null;
+        RdmaConnection connection = null;
         boolean done = false;
         try {
+            id = events.channel().createId(CmPortSpace.TCP, null);
             id.resolveAddr(null, peer, CM_TIMEOUT_MS);
             events.await(id, CmEventType.ADDR_RESOLVED, "resolveAddr", TIMEOUT_NS);
             id.resolveRoute(CM_TIMEOUT_MS);
             events.await(id, CmEventType.ROUTE_RESOLVED, "resolveRoute", TIMEOUT_NS);
-            final RdmaConnection connection = new RdmaConnection(
-                    device, events, true, id, messageBytes, singleThreaded);
+            connection = new RdmaConnection(device, events, true, id, messageBytes, singleThreaded);
             id.connect(ConnectParameters.of(new byte[0]));
             done = true;
             return connection;
         } finally {
             if (!done) {
-                id.close();
+                close(connection, id);
                 events.channel().close();
             }
         }
@@ -142,9 +159,27 @@ public final class RdmaConnection implements AutoCloseable {
 
     static RdmaConnection accept(
             final Context device, final CmEvents events, final CmId id, final int messageBytes) {
-        final RdmaConnection connection = new RdmaConnection(device, events, false, id, messageBytes, false);
-        id.accept(ConnectParameters.of(new byte[0]));
-        return connection;
+        RdmaConnection connection = null;
+        boolean done = false;
+        try {
+            connection = new RdmaConnection(device, events, false, id, messageBytes, false);
+            id.accept(ConnectParameters.of(new byte[0]));
+            done = true;
+            return connection;
+        } finally {
+            if (!done) {
+                close(connection, id);
+            }
+        }
+    }
+
+    /** What there is of a connection that came to nothing; the channel of its events stays. */
+    private static void close(final @Nullable RdmaConnection connection, final @Nullable CmId id) {
+        if (connection != null) {
+            connection.release();
+        } else if (id != null) {
+            id.close();
+        }
     }
 
     /** The queue pair, to post to it directly; its completions arrive at {@link #cq()}. */
@@ -313,13 +348,17 @@ public final class RdmaConnection implements AutoCloseable {
         if (established) {
             id.disconnect();
         }
+        release();
+        if (ownsChannel) {
+            events.channel().close();
+        }
+    }
+
+    private void release() {
         id.close();
         cq.close();
         mr.close();
         pd.close();
-        if (ownsChannel) {
-            events.channel().close();
-        }
         arena.close();
     }
 }

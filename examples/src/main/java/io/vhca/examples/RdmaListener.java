@@ -27,14 +27,26 @@ public final class RdmaListener implements AutoCloseable {
      */
     public static RdmaListener listen(final Context device, final int port) {
         final CmEvents events = new CmEvents(device.createEventChannel());
-        final CmId id = events.channel().createId(CmPortSpace.TCP, null);
-        id.bindAddr(new InetSocketAddress(device.ipGid(1).address(), port));
-        id.listen(16);
-        final InetSocketAddress bound = id.localAddress();
-        if (bound == null) {
-            throw new IllegalStateException("a bound id has an address");
+        CmId id = null;
+        boolean done = false;
+        try {
+            id = events.channel().createId(CmPortSpace.TCP, null);
+            id.bindAddr(new InetSocketAddress(device.ipGid(1).address(), port));
+            id.listen(16);
+            final InetSocketAddress bound = id.localAddress();
+            if (bound == null) {
+                throw new IllegalStateException("a bound id has an address");
+            }
+            done = true;
+            return new RdmaListener(device, events, id, bound);
+        } finally {
+            if (!done) {
+                if (id != null) {
+                    id.close();
+                }
+                events.channel().close();
+            }
         }
-        return new RdmaListener(device, events, id, bound);
     }
 
     /** Where a peer connects to. */

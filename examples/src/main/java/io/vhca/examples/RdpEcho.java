@@ -70,7 +70,7 @@ public final class RdpEcho extends TwoEnds {
         if (sizeBytes < Integer.BYTES || sizeBytes > LONGEST) {
             return "--size must be " + Integer.BYTES + " .. " + LONGEST;
         }
-        return count < 1 || port < 1 ? "--count and --port must be at least 1" : "";
+        return count < 1 || port < 1 ? "--count and --port must be at least 1" : wrongPort(port);
     }
 
     @Override

@@ -69,7 +69,7 @@ public final class Rping extends TwoEnds {
 
     @Override
     String wrong() {
-        return size < 1 || count < 1 ? "--size and --count must be 1 or more" : "";
+        return size < 1 || count < 1 ? "--size and --count must be 1 or more" : wrongPort(port);
     }
 
     @Override

@@ -16,6 +16,8 @@ import picocli.CommandLine.Spec;
 
 /** A program with a client and a server: one of them for a HOST or for --server, else both in this process. */
 abstract class TwoEnds implements Callable<Integer> {
+    private static final int MOST_PORT = 65_535;
+
     @Parameters(arity = "0..1", paramLabel = "HOST", description = "the server's address: be its client")
     private @Nullable String host;
 
@@ -41,6 +43,11 @@ abstract class TwoEnds implements Callable<Integer> {
 
     /** What is wrong with the program's own options in one sentence, or an empty string. */
     abstract String wrong();
+
+    /** What is wrong with a port; 0 has the system choose a server's. */
+    static String wrongPort(final int port) {
+        return port < 0 || port > MOST_PORT ? "--port must be at most " + MOST_PORT + ", and not negative" : "";
+    }
 
     abstract void client(Context context, String server) throws Exception;
 

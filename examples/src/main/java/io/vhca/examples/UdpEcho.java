@@ -81,6 +81,10 @@ public final class UdpEcho implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "give HOST or --server, and a --size of " + Integer.BYTES + " .. " + LONGEST);
         }
+        final String wrongPort = TwoEnds.wrongPort(port);
+        if (spec != null && !wrongPort.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), wrongPort);
+        }
         try (Selector selector = Selector.open(); DatagramChannel channel = DatagramChannel.open()) {
             channel.bind(new InetSocketAddress(
                     own == null ? InetAddress.ofLiteral("0.0.0.0") : InetAddress.getByName(own), server ? port : 0));

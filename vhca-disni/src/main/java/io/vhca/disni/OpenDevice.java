@@ -14,8 +14,17 @@ final class OpenDevice {
 
     OpenDevice(final HandleTable handles, final Context context) {
         this.context = context;
-        attributes = context.queryDevice();
-        handle = handles.put(this);
+        boolean isDone = false;
+        try {
+            attributes = context.queryDevice();
+            handle = handles.put(this);
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                // Nobody else has it, and the next event channel opens it again.
+                context.close();
+            }
+        }
     }
 
     Context context() {

@@ -53,6 +53,22 @@ class BondHealthTest {
         assertThat(reporter(after, HealthReporter.MEMORY).setting()).isEqualTo(HealthSettings.NOTHING);
     }
 
+    /** They are counters of Prometheus, which only go up. */
+    @Test
+    void whatIsCountedOfMembersStaysWhenOneIsRemovedAndOfAThreadWhenItIsSilent() {
+        final BondStatus removed = with(Map.of("health_member_errors", 41L, "health_member_recoveries", 40L));
+        assertThat(reporter(removed, HealthReporter.MEMBER)).satisfies(member -> {
+            assertThat(member.errors()).isEqualTo(41);
+            assertThat(member.recoveries()).isEqualTo(40);
+        });
+        final BondStatus silent = with(Map.of("duty_cycle_errors", 2L));
+        assertThat(BondHealth.of(silent, true, bond.publishedMs() + 7_000).get(HealthReporter.THREAD.ordinal()))
+                .satisfies(thread -> {
+                    assertThat(thread.state()).isEqualTo("error");
+                    assertThat(thread.recoveries()).isEqualTo(2);
+                });
+    }
+
     private BondStatus with(final Map<String, Long> counters) {
         return new BondStatus(
                 bond.name(), bond.pid(), bond.program(), bond.startedMs(), bond.publishedMs(), bond.mode(),

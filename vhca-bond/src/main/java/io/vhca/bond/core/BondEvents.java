@@ -15,8 +15,8 @@ import java.util.function.Consumer;
  * list that the status file shows hears of failovers. Control lock, but for {@link #error} and {@link #reopen}: any
  * thread.
  *
- * <p>An observer that throws keeps neither the others from what happened nor the bond from what it does about it: many
- * are told in the middle of a recovery, whose requests would never complete.
+ * <p>A journal or an observer that throws keeps neither the others from what happened nor the bond from what it does
+ * about it: many are told in the middle of a recovery, whose requests would never complete.
  */
 public final class BondEvents implements Journal, AutoCloseable {
     private static final Logger LOGGER = System.getLogger(BondEvents.class.getName());
@@ -94,7 +94,7 @@ public final class BondEvents implements Journal, AutoCloseable {
     @Override
     public void append(final JournalEvent own) {
         final JournalEvent step = own.later(lateNs);
-        journal.append(step);
+        write(step);
         tell(observer -> observer.onStep(step));
     }
 
@@ -109,13 +109,13 @@ public final class BondEvents implements Journal, AutoCloseable {
             final MemberChange change,
             final FailureReason reason,
             final long nowNs) {
-        journal.append(JournalEvent.member(nowNs + lateNs, bond, reason, "member " + member + " " + change.text()));
+        write(JournalEvent.member(nowNs + lateNs, bond, reason, "member " + member + " " + change.text()));
         tell(observer -> observer.onMember(member, change, reason, failures));
     }
 
     /** Another member is the active one. */
     public void active(final String from, final String to, final long nowNs) {
-        journal.append(JournalEvent.member(
+        write(JournalEvent.member(
                 nowNs + lateNs, bond, FailureReason.NONE, "member " + to + " is active in place of " + from));
         tell(observer -> observer.onActive(from, to));
     }
@@ -150,6 +150,23 @@ public final class BondEvents implements Journal, AutoCloseable {
                 // Only counted: to tell of it would come here again.
                 counters.add(BondCounters.Counter.DUTY_CYCLE_ERRORS, 1);
             }
+        }
+    }
+
+    private void write(final JournalEvent event) {
+        try {
+            journal.append(event);
+        } catch (final Throwable e) {
+            lost(e);
+        }
+    }
+
+    private void lost(final Throwable error) {
+        try {
+            counters.add(BondCounters.Counter.JOURNAL_LOST, 1);
+            counters.happened(BondCounters.Counter.JOURNAL_ERRORS, error);
+        } catch (final Throwable e) {
+            // Without memory to tell of it the bond goes on as well.
         }
     }
 

@@ -178,6 +178,19 @@ class BondEventsTest {
     }
 
     @Test
+    void aJournalThatFailsKeepsNeitherTheBondNorTheObserversAndIsCounted() {
+        events.journal(event -> {
+            throw new OutOfMemoryError("planted");
+        });
+        events.observe(observer("one"));
+        counters.tellErrors(events);
+        tellAll();
+        assertThat(told).contains("one step step", "one m0 DIED DEVICE_FATAL 3", "one m0 m1", "one failover 7");
+        assertThat(counters.get(BondCounters.Counter.JOURNAL_LOST)).isEqualTo(3);
+        assertThat(counters.get(BondCounters.Counter.JOURNAL_ERRORS)).isEqualTo(3);
+    }
+
+    @Test
     void anObserverNeedNotListenToAnything() {
         events.observe(new BondObserver() { });
         tellAll();

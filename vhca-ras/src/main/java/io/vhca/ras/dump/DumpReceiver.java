@@ -1,10 +1,12 @@
 package io.vhca.ras.dump;
 
 import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.file.WholeFile;
 import io.vhca.ras.file.WholeTransfer;
 import io.vhca.ras.snapshot.DumpHeader;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.ras.status.SocketDeadline;
+import io.vhca.ras.status.StatusDirectory;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -19,6 +21,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -36,6 +40,7 @@ public final class DumpReceiver implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(DumpReceiver.class.getName());
     private static final int BACKLOG = 8;
     private static final int CHUNK = 256 << 10;
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ServerSocketChannel server;
     private final PrivateDirectory directory;
@@ -67,6 +72,7 @@ public final class DumpReceiver implements AutoCloseable {
         this.directory = PrivateDirectory.create(directory, PosixFilePermissions.fromString("rwx------"));
         server = ServerSocketChannel.open();
         try {
+            sweep();
             server.bind(at, BACKLOG);
         } catch (final IOException | RuntimeException e) {
             close();
@@ -84,7 +90,7 @@ public final class DumpReceiver implements AutoCloseable {
      *
      * @param told each of them, and why one was not taken
      */
-    public void serve(final Consumer<String> told) throws IOException {
+    public void serve(final Consumer<String> told) {
         while (server.isOpen()) {
             try (SocketChannel client = server.accept()) {
                 told.accept(take(client));
@@ -92,6 +98,10 @@ public final class DumpReceiver implements AutoCloseable {
                 if (!server.isOpen()) {
                     return;
                 }
+            } catch (final IOException e) {
+                // Out of descriptors, the next sender may be better off, but not at once.
+                LOGGER.log(Logger.Level.WARNING, "a sender was not served", e);
+                LockSupport.parkNanos(PAUSE_NS);
             }
         }
     }
@@ -118,7 +128,7 @@ public final class DumpReceiver implements AutoCloseable {
         try (SocketDeadline _ = new SocketDeadline(client, headPatience)) {
             what = TransferDescriptor.parse(TransferDescriptor.readLine(client, TransferDescriptor.HEAD));
         }
-        if (what == null) {
+        if (what == null || !WholeFile.writer(what.name()).isEmpty()) {
             throw new RefusedException("it is no dump that is sent by vhca dump");
         }
         if (what.bytes() > TransferDescriptor.MOST_BYTES) {
@@ -130,21 +140,30 @@ public final class DumpReceiver implements AutoCloseable {
                     "there are " + most + " files in " + directory.path() + " already; move them away");
         }
         final Path name = free(what.name(), there);
-        boolean isWhole = false;
-        try (FileChannel file = directory.createFile(name, PosixFilePermissions.fromString("rw-------"));
-                SocketDeadline _ = new SocketDeadline(client, patience)) {
-            copy(client, file, what.bytes());
+        WholeFile.write(directory, name, PosixFilePermissions.fromString("rw-------"), file -> {
+            try (SocketDeadline _ = new SocketDeadline(client, patience)) {
+                copy(client, file, what.bytes());
+            }
             final DumpHeader header = ReportFiles.header(file);
-            isWhole = header != null && header.fileBytes() == what.bytes();
-            if (!isWhole) {
+            if (header == null || header.fileBytes() != what.bytes()) {
                 throw new RefusedException("it is no dump of a bond, or is cut short");
             }
-        } finally {
-            if (!isWhole) {
-                directory.delete(name);
+            if (directory.names().contains(name)) {
+                // Another receiver uses the directory.
+                throw new FileAlreadyExistsException(name.toString());
+            }
+        });
+        return directory.path().resolve(name).toString();
+    }
+
+    /** Deletes what receivers that were killed had begun. */
+    private void sweep() throws IOException {
+        for (final Path file : directory.names()) {
+            final String writer = WholeFile.writer(StatusDirectory.name(file));
+            if (!writer.isEmpty() && StatusDirectory.isGone(writer)) {
+                directory.delete(file);
             }
         }
-        return directory.path().resolve(name).toString();
     }
 
     /** A name that no file has. */

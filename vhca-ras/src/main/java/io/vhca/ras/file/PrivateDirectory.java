@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open directory that belongs to this user and that no other may write to, nor exchange for another: each directory
@@ -74,11 +76,7 @@ public final class PrivateDirectory implements Closeable {
         final Path real = parent == null
                 ? absolute
                 : parent.toRealPath().resolve(Objects.requireNonNull(absolute.getFileName()));
-        final long system = entry(real.getRoot()).uid();
-        for (Path above = real.getParent(); above != null; above = above.getParent()) {
-            final String wrong = Trust.wrongAbove(entry(above), user, system);
-            refuse(wrong.isEmpty() ? "" : directory + ": " + wrong);
-        }
+        checkAbove(directory, real.getParent(), user);
         final DirectoryStream<Path> opened = Files.newDirectoryStream(real);
         try {
             if (!(opened instanceof SecureDirectoryStream<Path> entries)) {
@@ -91,6 +89,32 @@ public final class PrivateDirectory implements Closeable {
             opened.close();
             throw e;
         }
+    }
+
+    private static void checkAbove(final Path directory, final @Nullable Path lowest, final long user)
+            throws IOException {
+        for (Path above = lowest; above != null; above = above.getParent()) {
+            final long system = entry(above.getRoot()).uid();
+            final String wrong = Trust.wrongAbove(entry(above), user, system);
+            refuse(wrong.isEmpty() ? "" : directory + ": " + wrong);
+        }
+    }
+
+    /**
+     * Looks whether a directory can be opened, or made, as far as others than this user are concerned.
+     *
+     * @throws UntrustedFileException where others may change what is in it
+     */
+    public static void check(final Path directory) throws IOException {
+        if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+            open(directory).close();
+            return;
+        }
+        Path there = directory.toAbsolutePath().normalize();
+        while (!Files.exists(there) && there.getParent() != null) {
+            there = there.getParent();
+        }
+        checkAbove(directory, there.toRealPath(), user());
     }
 
     private static void refuse(final String wrong) throws UntrustedFileException {
@@ -183,6 +207,24 @@ public final class PrivateDirectory implements Closeable {
             entries.deleteFile(name);
         } catch (final NoSuchFileException e) {
             // As wanted.
+        }
+    }
+
+    /** What tells a file from another one that has its name later; null where there is none. */
+    public @Nullable Object key(final Path name) throws IOException {
+        try {
+            return entries.getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                    .readAttributes()
+                    .fileKey();
+        } catch (final NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    /** Deletes a file where it is still the one with that key. */
+    public void delete(final Path name, final @Nullable Object key) throws IOException {
+        if (Objects.equals(key, key(name))) {
+            delete(name);
         }
     }
 

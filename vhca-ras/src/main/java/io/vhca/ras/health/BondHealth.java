@@ -32,6 +32,9 @@ public final class BondHealth {
 
     static final String RECOVERIES = "recoveries";
 
+    /** How many there were, of members that are none any more too. */
+    static final String ERRORS = "errors";
+
     private static final int MOST_NAMED = 16;
 
     /**
@@ -103,7 +106,11 @@ public final class BondHealth {
                 .map(member -> member.name() + " is down, for the " + member.failures() + ". time")
                 .toList();
         final long failures = errors(bond, HealthReporter.MEMBER);
-        return reporter(bond, HealthReporter.MEMBER, failures, Math.max(0, failures - findings.size()), findings);
+        // A status without that counter is an older version's.
+        final long recoveries = bond.counters()
+                .getOrDefault(
+                        counter(HealthReporter.MEMBER, RECOVERIES), Math.max(0, failures - findings.size()));
+        return reporter(bond, HealthReporter.MEMBER, failures, recoveries, findings);
     }
 
     private static Reporter paths(final BondStatus bond) {
@@ -141,7 +148,8 @@ public final class BondHealth {
                         : List.of("the bond's thread has written nothing for " + silentMs / 1_000 + " s: jstack "
                                 + bond.pid());
         final long errors = errors(bond, HealthReporter.THREAD);
-        return reporter(bond, HealthReporter.THREAD, errors, findings.isEmpty() ? errors : 0, findings);
+        // Those that are counted are over: a thread that is silent now has not counted that yet.
+        return reporter(bond, HealthReporter.THREAD, errors, errors, findings);
     }
 
     private static Reporter journal(final BondStatus bond) {
@@ -174,7 +182,10 @@ public final class BondHealth {
     }
 
     private static long errors(final BondStatus bond, final HealthReporter kind) {
-        final long failures = bond.members().stream().mapToLong(MemberRow::failures).sum();
+        final long failures = bond.counters()
+                .getOrDefault(
+                        counter(HealthReporter.MEMBER, ERRORS),
+                        bond.members().stream().mapToLong(MemberRow::failures).sum());
         return errors(kind, failures, counter -> count(bond, counter));
     }
 

@@ -11,6 +11,7 @@ import io.vhca.ras.jfr.HealthRecorder;
 import io.vhca.recovery.wire.FailureReason;
 import java.lang.System.Logger;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -39,6 +40,10 @@ public final class HealthReporters implements BondObserver {
     private final HealthRecorder recorder;
     private final Map<HealthReporter, State> states = new EnumMap<>(HealthReporter.class);
     private volatile long memberFailures;
+    /** How many of them are over: their member is up again, or is none any more. */
+    private volatile long memberRecoveries;
+    /** Those of members that are not up again. Control lock. */
+    private final Map<String, Long> openFailures = new HashMap<>();
     private boolean hasLooked;
     private long lookedNs;
     private volatile boolean closed;
@@ -94,6 +99,8 @@ public final class HealthReporters implements BondObserver {
     /** What the status file has of them, by name. */
     public Map<String, LongSupplier> counters() {
         final Map<String, LongSupplier> counters = new LinkedHashMap<>();
+        counters.put(BondHealth.counter(HealthReporter.MEMBER, BondHealth.ERRORS), () -> memberFailures);
+        counters.put(BondHealth.counter(HealthReporter.MEMBER, BondHealth.RECOVERIES), () -> memberRecoveries);
         for (final HealthReporter one : HealthReporter.values()) {
             final State state = state(one);
             counters.put(BondHealth.counter(one, BondHealth.DUMPED_MS), () -> state.dumpedMs);
@@ -173,6 +180,10 @@ public final class HealthReporters implements BondObserver {
             final String member, final MemberChange change, final FailureReason reason, final long failures) {
         if (change == MemberChange.DOWN || change == MemberChange.DIED) {
             memberFailures = memberFailures + 1;
+            openFailures.merge(member, 1L, Long::sum);
+        } else if (change == MemberChange.UP || change == MemberChange.REMOVED) {
+            final Long over = openFailures.remove(member);
+            memberRecoveries = memberRecoveries + (over == null ? 0 : over);
         }
     }
 

@@ -13,7 +13,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,10 +38,9 @@ public final class ReportFiles {
      * @throws IOException                             where it cannot be listed
      */
     public static List<Path> snapshots(final String bond) throws IOException {
-        return StatusDirectory.trustedFiles(SUFFIX).stream()
+        return StatusDirectory.oldestFirst(StatusDirectory.trustedFiles(SUFFIX).stream()
                 .filter(file -> bond.isEmpty() || isSnapshot(file, bond))
-                .sorted(Comparator.comparingLong(StatusDirectory::modifiedMs).thenComparing(Comparator.naturalOrder()))
-                .toList();
+                .toList());
     }
 
     /** A bond's name may begin with that of another bond and a dot. */

@@ -209,16 +209,18 @@ public final class SnapshotRecorder implements BondObserver {
     /** Snapshots that were taken are written, for a bounded time; they stay. */
     @Override
     public void close() {
-        waiting.forEach(this::take);
-        waiting.clear();
-        writer.shutdown();
         try {
+            waiting.forEach(this::take);
+            waiting.clear();
+            writer.shutdown();
             if (!writer.awaitTermination(CLOSE_WAIT_S, TimeUnit.SECONDS)) {
                 writer.shutdownNow();
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            // Also where an Error came in between: what was handed to the writer before is still written.
+            writer.shutdown();
             closeDirectory();
         }
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -138,11 +139,22 @@ public final class StatusDirectory {
     /** Of files of a directory all but so many of those that were written last, oldest first. */
     public static List<Path> allButNewest(
             final PrivateDirectory directory, final List<Path> files, final int kept) {
-        final Map<Path, Long> modified = new HashMap<>();
-        files.forEach(file -> modified.put(file, modifiedMs(directory.path().resolve(file))));
-        return files.stream()
-                .sorted(Comparator.comparing(modified::get))
+        return oldestFirst(files, directory.path()::resolve).stream()
                 .limit(Math.max(0, files.size() - kept))
+                .toList();
+    }
+
+    /** By when they were written last, then by name. */
+    public static List<Path> oldestFirst(final List<Path> files) {
+        return oldestFirst(files, UnaryOperator.identity());
+    }
+
+    /** Each is looked at once: it may be written or deleted meanwhile, and an order that changes is none. */
+    private static List<Path> oldestFirst(final List<Path> files, final UnaryOperator<Path> whole) {
+        final Map<Path, Long> modified = new HashMap<>();
+        files.forEach(file -> modified.put(file, modifiedMs(whole.apply(file))));
+        return files.stream()
+                .sorted(Comparator.<Path, Long>comparing(modified::get).thenComparing(Comparator.naturalOrder()))
                 .toList();
     }
 
@@ -167,6 +179,15 @@ public final class StatusDirectory {
     static void delete(final PrivateDirectory directory, final Path name) {
         try {
             directory.delete(name);
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, directory.path().resolve(name) + " was not deleted: " + e);
+        }
+    }
+
+    /** The same, where it is still the one with that key: a process in another container may have the same number. */
+    static void delete(final PrivateDirectory directory, final Path name, final @Nullable Object key) {
+        try {
+            directory.delete(name, key);
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.DEBUG, directory.path().resolve(name) + " was not deleted: " + e);
         }

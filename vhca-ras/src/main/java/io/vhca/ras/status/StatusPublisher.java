@@ -78,6 +78,9 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     private int nextRow = -1;
     private final BitSet rows = new BitSet();
     private final BitSet seen = new BitSet();
+    /** Of the status file. */
+    private final @Nullable Object key;
+
     private boolean closed;
 
     private StatusPublisher(
@@ -95,6 +98,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         path = fileOf(stem);
         directory.delete(path);
         file = StatusFile.create(directory.createFile(path, access.file()));
+        key = directory.key(path);
         admin = context.admin();
         buffer = file.buffer();
         errors = new DistinctErrorLog(
@@ -427,7 +431,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             closed = true;
             socket.close();
             file.close();
-            StatusDirectory.delete(directory, path);
+            StatusDirectory.delete(directory, path, key);
             closeDirectory();
         }
     }

@@ -6,10 +6,10 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The trace files in a status directory, {@code NAME.PID.trace}, or {@code NAME.PID-NUMBER.trace} of a process that
@@ -37,7 +37,7 @@ public final class TraceFiles {
      * @throws IOException                             where it cannot be listed
      */
     public static List<Path> find(final String bond, final long pid) throws IOException {
-        return StatusDirectory.trustedFiles(SUFFIX).stream()
+        return StatusDirectory.oldestFirst(StatusDirectory.trustedFiles(SUFFIX).stream()
                 .filter(file -> {
                     final String stem = stem(StatusDirectory.name(file));
                     final int dot = stem.lastIndexOf('.');
@@ -45,8 +45,7 @@ public final class TraceFiles {
                             && (bond.isEmpty() || stem.substring(0, dot).equals(bond))
                             && (pid == 0 || pid(stem.substring(dot + 1)).equals(Long.toString(pid)));
                 })
-                .sorted(Comparator.comparingLong(StatusDirectory::modifiedMs))
-                .toList();
+                .toList());
     }
 
     /** Of the process that wrote it; what follows a bond's name in a file's. */
@@ -96,6 +95,15 @@ public final class TraceFiles {
     static void delete(final PrivateDirectory directory, final Path name) {
         try {
             directory.delete(name);
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, directory.path().resolve(name) + " was not deleted: " + e);
+        }
+    }
+
+    /** The same, where it is still the one with that key: a process in another container may have the same number. */
+    static void delete(final PrivateDirectory directory, final Path name, final @Nullable Object key) {
+        try {
+            directory.delete(name, key);
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.DEBUG, directory.path().resolve(name) + " was not deleted: " + e);
         }

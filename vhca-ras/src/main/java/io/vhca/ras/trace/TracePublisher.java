@@ -25,6 +25,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.function.Supplier;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives a bond its trace file, beside its status file, and tells there what the bond tells its observers; the parts of
@@ -35,14 +36,16 @@ public final class TracePublisher implements BondObserver {
 
     private final PrivateDirectory directory;
     private final Path name;
+    private final @Nullable Object key;
     private final TraceWriter writer;
     private final Supplier<TraceLevels> levels;
 
     private TracePublisher(
-            final PrivateDirectory directory, final Path name, final TraceWriter writer,
+            final PrivateDirectory directory, final Path name, final @Nullable Object key, final TraceWriter writer,
             final Supplier<TraceLevels> levels) {
         this.directory = directory;
         this.name = name;
+        this.key = key;
         this.writer = writer;
         this.levels = levels;
     }
@@ -84,7 +87,7 @@ public final class TracePublisher implements BondObserver {
             // An application that ends without closing its bond has not crashed.
             opened.path().resolve(name).toFile().deleteOnExit();
             return new TracePublisher(
-                    opened, name, writer, () -> bond.admin().config().get(BondOption.TRACE));
+                    opened, name, opened.key(name), writer, () -> bond.admin().config().get(BondOption.TRACE));
         } catch (final Throwable e) {
             TraceFiles.delete(opened, name);
             opened.close();
@@ -161,7 +164,7 @@ public final class TracePublisher implements BondObserver {
     /** The file goes with the bond; one that is left tells of a process that ended without closing it. */
     @Override
     public void close() {
-        TraceFiles.delete(directory, name);
+        TraceFiles.delete(directory, name, key);
         try {
             directory.close();
         } catch (final IOException e) {

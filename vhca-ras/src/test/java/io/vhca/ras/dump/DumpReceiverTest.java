@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who takes dumps takes nothing else, no more than it may, and waits for nobody for ever. */
@@ -68,13 +69,7 @@ class DumpReceiverTest {
 
     private DumpReceiver serve(final int most, final Duration headPatience) throws IOException {
         final DumpReceiver receiver = new DumpReceiver(FREE, into(), most, headPatience, FOREVER);
-        Thread.ofVirtual().start(() -> {
-            try {
-                receiver.serve(told::add);
-            } catch (final IOException e) {
-                told.add(e.toString());
-            }
-        });
+        Thread.ofVirtual().start(() -> receiver.serve(told::add));
         return receiver;
     }
 
@@ -125,6 +120,35 @@ class DumpReceiverTest {
             half.put(new TransferDescriptor("x", whole.length).head()).put(whole, 0, whole.length / 2).rewind();
             assertThat(say(receiver, half, true)).contains("the sender is gone");
             assertThat(Files.exists(into().resolve("x"))).isFalse();
+        }
+    }
+
+    /** It looked like a dump, and counted as one. */
+    @Test
+    void whatAReceiverHadBegunThatWasKilledIsNoDump() throws Exception {
+        Files.createDirectory(into());
+        final Path begun = Files.createFile(into().resolve("x.4194305.1.part"));
+        try (DumpReceiver receiver = serve(1, FOREVER)) {
+            assertThat(begun).doesNotExist();
+            assertThat(DumpSender.send(dump, receiver.address(), FOREVER)).endsWith("/into/bond0.4711.dump");
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void whatIsOnTheWayHasNotTheNameOfADump() throws Exception {
+        try (DumpReceiver receiver = serve(9, FOREVER)) {
+            try (SocketChannel client = SocketChannel.open(receiver.address())) {
+                WholeTransfer.write(client, ByteBuffer.wrap(new TransferDescriptor("x", Files.size(dump)).head()));
+                List<Path> begun = List.of();
+                while (begun.isEmpty()) {
+                    try (Stream<Path> all = Files.list(into())) {
+                        begun = all.toList();
+                    }
+                }
+                assertThat(begun.getFirst().getFileName().toString()).matches("x\\.[0-9]+\\.[0-9]+\\.part");
+            }
+            assertThat(told.take()).contains("error: ");
         }
     }
 

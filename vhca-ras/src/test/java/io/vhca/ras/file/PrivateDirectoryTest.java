@@ -47,6 +47,34 @@ class PrivateDirectoryTest {
                 .hasMessageEndingWith("name another directory");
     }
 
+    /** Containers that share the directory have the same process numbers, and so the same names. */
+    @Test
+    void aFileOfAnotherThatHasTheNameNowIsNotDeletedInItsPlace() throws IOException {
+        final Set<PosixFilePermission> mode = PosixFilePermissions.fromString("rw-------");
+        try (PrivateDirectory opened = PrivateDirectory.create(parent.resolve("vhca"), OWNER)) {
+            opened.createFile(NAME, mode).close();
+            final Object own = opened.key(NAME);
+            opened.move(NAME, Path.of("moved"));
+            opened.createFile(NAME, mode).close();
+            opened.delete(NAME, own);
+            assertThat(opened.names()).contains(NAME);
+            opened.delete(NAME, opened.key(NAME));
+            assertThat(opened.names()).doesNotContain(NAME);
+            opened.delete(NAME, own);
+        }
+    }
+
+    @Test
+    void aDirectoryThatIsNotThereIsJudgedByWhatIsAboveIt() throws IOException {
+        final Path missing = parent.resolve("app").resolve("vhca");
+        PrivateDirectory.check(missing);
+        chmod(parent, "rwxrwxrwx");
+        assertThatThrownBy(() -> PrivateDirectory.check(missing))
+                .isInstanceOf(UntrustedFileException.class)
+                .hasMessageContaining("above it, may be written by other users");
+        chmod(parent, "rwx------");
+    }
+
     @Test
     void itIsMadeForItsOwnerAloneAndOpenedToTheGroupWhereThatIsWanted() throws IOException {
         final Path directory = parent.resolve("vhca");

@@ -60,7 +60,7 @@ public interface Host {
     /** Where bonds of this user keep their status. */
     Path statusDirectory();
 
-    /** Why bonds would not use a directory that is there: others may change what is in it; else empty. */
+    /** Why bonds would not use a directory, there or not: others may change what is in it; else empty. */
     String distrust(Path directory);
 
     /** Of the JVM that this runs on. */

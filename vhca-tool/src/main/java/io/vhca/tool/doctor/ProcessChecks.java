@@ -1,5 +1,6 @@
 package io.vhca.tool.doctor;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ final class ProcessChecks {
     private static final long WANTED_SOCKET_BYTES = 8L << 20;
     /** {@code sockaddr_un.sun_path} holds 108 bytes with the zero at the end; unix(7). */
     private static final int LONGEST_SOCKET_PATH = 107;
-    private static final int LONGEST_SOCKET_NAME = "/bond0.4194304.socket".length();
+    private static final String BEHIND_BOND = ".4194304.socket";
     private static final int CAP_NET_ADMIN = 12;
     private static final int CAP_IPC_LOCK = 14;
     private static final int RADIX_HEX = 16;
@@ -64,8 +65,7 @@ final class ProcessChecks {
     private Finding statusDirectory() {
         final Path directory = host.statusDirectory();
         final boolean isThere = host.access(directory).exists();
-        final Path parent = directory.toAbsolutePath().getParent();
-        final Path checked = isThere || parent == null ? directory : parent;
+        final Path checked = isThere ? directory : above(directory);
         final String subject = "status directory";
         if (!host.access(checked).writable()) {
             return Finding.problem(
@@ -73,14 +73,14 @@ final class ProcessChecks {
                     checked + " cannot be written: `vhca status` will show no bond",
                     "make it writable for this user, or name another by VHCA_STATUS_DIR or -Dvhca.status.dir");
         }
-        final String distrust = isThere ? host.distrust(directory) : "";
+        final String distrust = host.distrust(directory);
         if (!distrust.isEmpty()) {
             return Finding.problem(
                     subject,
                     "bonds will not use it: " + distrust,
                     "see to it, or name another by VHCA_STATUS_DIR or -Dvhca.status.dir");
         }
-        if (directory.toString().length() + LONGEST_SOCKET_NAME > LONGEST_SOCKET_PATH) {
+        if (socketPathBytes(directory) > LONGEST_SOCKET_PATH) {
             return Finding.problem(
                     subject,
                     directory + " is too long a name for a socket in it: `vhca bond` will not reach a bond",
@@ -91,12 +91,31 @@ final class ProcessChecks {
             return Finding.notChecked(subject, "how much room " + checked + " has; `df " + checked + "` tells");
         }
         if (usableBytes < LEAST_STATUS_BYTES) {
-            return Finding.problem(
+            return Finding.warning(
                     subject,
-                    checked + " is all but full: a bond that writes its status there may crash its process",
+                    checked + " is all but full: bonds run without status and trace where there is no room for them",
                     "free 16 MiB there (containers: --shm-size), or name another by VHCA_STATUS_DIR");
         }
         return Finding.ok(subject, directory + (isThere ? " can be written" : " can be made"));
+    }
+
+    /** The lowest directory above one that is there; a bond makes what is missing between. */
+    private Path above(final Path directory) {
+        Path there = directory.toAbsolutePath();
+        while (!host.access(there).exists() && there.getParent() != null) {
+            there = there.getParent();
+        }
+        return there;
+    }
+
+    /** Of the bond with the longest name. */
+    private int socketPathBytes(final Path directory) {
+        final int name = seen.bonds().configs().stream()
+                .mapToInt(bond -> bond.name().length())
+                .max()
+                .orElse("bond0".length());
+        return directory.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8).length
+                + "/".length() + name + BEHIND_BOND.length();
     }
 
     private Finding openFiles() {

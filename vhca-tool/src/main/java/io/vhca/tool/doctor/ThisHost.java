@@ -183,7 +183,7 @@ public final class ThisHost implements Host {
     @Override
     public String distrust(final Path directory) {
         try {
-            PrivateDirectory.open(directory).close();
+            PrivateDirectory.check(directory);
             return "";
         } catch (final UntrustedFileException e) {
             return String.valueOf(e.getMessage());

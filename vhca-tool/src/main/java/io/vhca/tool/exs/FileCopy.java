@@ -1,5 +1,6 @@
 package io.vhca.tool.exs;
 
+import io.vhca.ras.file.ShownText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -101,8 +102,12 @@ final class FileCopy {
         final byte[] nameBytes = new byte[nameLength];
         read(channel, nameLength).get(nameBytes);
         final String name = new String(nameBytes, StandardCharsets.UTF_8);
-        if (name.contains("/") || name.contains("\\") || name.indexOf('\0') >= 0 || name.startsWith(".")) {
-            throw new IOException("a file is not taken under the name " + name);
+        // A control character would command the terminal that the name is printed on.
+        if (name.contains("/")
+                || name.contains("\\")
+                || name.chars().anyMatch(Character::isISOControl)
+                || name.startsWith(".")) {
+            throw new IOException("a file is not taken under the name " + ShownText.line(name));
         }
         missing.add(name);
         final long length = read(channel, Long.BYTES).getLong();

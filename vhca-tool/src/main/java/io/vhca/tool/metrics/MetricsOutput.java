@@ -12,6 +12,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.function.Supplier;
 
 /** The ways to a Prometheus server: text, a file that is replaced as a whole, or an HTTP server. */
@@ -42,7 +43,9 @@ public final class MetricsOutput {
                 throw new FileSystemException(whole.toString(), null, "it is a directory");
             }
             try {
-                Files.writeString(next, text(metrics));
+                // A link that another user has put there leads to a file that is not to be written.
+                Files.deleteIfExists(next);
+                Files.writeString(next, text(metrics), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                 Files.move(next, whole, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             } finally {
                 Files.deleteIfExists(next);

@@ -10,8 +10,10 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.status.DriverStatus;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Makes metrics of what drivers of datagram sockets count, with the labels device and pid. Pure. */
 public final class RdpMetrics {
@@ -20,12 +22,19 @@ public final class RdpMetrics {
     private RdpMetrics() {}
 
     /** The metrics of these drivers; none where there is none. */
-    public static MetricSnapshots of(final List<DriverStatus> drivers) {
+    public static MetricSnapshots of(final List<DriverStatus> all) {
+        final List<DriverStatus> drivers = distinct(all);
         final List<MetricSnapshot> metrics = new ArrayList<>();
         for (final Counter counter : drivers.isEmpty() ? new Counter[0] : Counter.values()) {
             metrics.add(counter.isGauge() ? gauge(counter, drivers) : counter(counter, drivers));
         }
         return new MetricSnapshots(metrics);
+    }
+
+    /** One of each device and process: what somebody copied is not told twice. */
+    private static List<DriverStatus> distinct(final List<DriverStatus> drivers) {
+        final Set<Labels> seen = new HashSet<>();
+        return drivers.stream().filter(driver -> seen.add(labels(driver))).toList();
     }
 
     private static String help(final Counter counter) {

@@ -29,6 +29,22 @@ class TraceNewsTest {
     }
 
     @Test
+    void aRecordThatWasFinishedAfterItsSuccessorsIsNewThen() {
+        take(record(0, 1), record(0, 2));
+        assertThat(take(record(0, 2), record(0, 4), record(0, 5)))
+                .isEqualTo(new TraceNews.Part(List.of(record(0, 4), record(0, 5)), 0));
+        assertThat(take(record(0, 2), record(0, 3), record(0, 4), record(0, 5)))
+                .isEqualTo(new TraceNews.Part(List.of(record(0, 3)), 0));
+    }
+
+    @Test
+    void aRecordThatWasNeverFinishedIsCountedOnceItIsOverwritten() {
+        take(record(0, 1), record(0, 3));
+        assertThat(take(record(0, 3), record(0, 4))).isEqualTo(new TraceNews.Part(List.of(record(0, 4)), 1));
+        assertThat(take(record(0, 4))).isEqualTo(new TraceNews.Part(List.of(), 0));
+    }
+
+    @Test
     void whatWasOverwrittenUnreadIsCounted() {
         take(record(0, 5), record(1, 1));
         final TraceNews.Part part = take(record(0, 9), record(0, 10), record(1, 2), record(2, 4));

@@ -52,7 +52,7 @@ class DoctorTest {
                         host -> host.closed.add("/dev/shm"), Verdict.PROBLEM, "status directory", "/dev/shm cannot be",
                         "VHCA_STATUS_DIR"),
                 defect(
-                        host -> host.usable.put("/dev/shm", 1_000L), Verdict.PROBLEM, "status directory",
+                        host -> host.usable.put("/dev/shm", 1_000L), Verdict.WARNING, "status directory",
                         "/dev/shm is all but full", "--shm-size"),
                 defect(
                         host -> {
@@ -61,6 +61,9 @@ class DoctorTest {
                         },
                         Verdict.PROBLEM, "status directory", "will not use it: /dev/shm/vhca-me belongs",
                         "VHCA_STATUS_DIR"),
+                defect(
+                        host -> host.distrust = "/dev, above it, may be written",
+                        Verdict.PROBLEM, "status directory", "will not use it: /dev, above it", "VHCA_STATUS_DIR"),
                 defect(
                         host -> {
                             host.status = Path.of("/dev/shm/" + "x".repeat(90));
@@ -284,6 +287,13 @@ class DoctorTest {
                 .filteredOn(finding -> finding.verdict() == Verdict.NOT_CHECKED)
                 .extracting(Finding::subject)
                 .containsExactly("open files", "locked memory", "network");
+    }
+
+    /** A bond makes what is missing of it. */
+    @Test
+    void aStatusDirectoryTwoBelowOneThatIsThereCanBeMade() {
+        host.status = Path.of("/dev/shm/app/status");
+        assertThat(bad(host)).isEmpty();
     }
 
     @Test

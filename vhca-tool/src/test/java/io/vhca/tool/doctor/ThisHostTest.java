@@ -40,6 +40,6 @@ class ThisHostTest {
         assertThat(host.distrust(directory)).isEmpty();
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(host.distrust(directory)).contains("may be written by other users", directory.toString());
-        assertThat(host.distrust(directory.resolve("none"))).contains("cannot be looked into");
+        assertThat(host.distrust(directory.resolve("none"))).contains("above it, may be written");
     }
 }

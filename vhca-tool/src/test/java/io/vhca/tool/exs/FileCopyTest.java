@@ -72,6 +72,19 @@ class FileCopyTest {
     }
 
     @Test
+    void aNameThatWouldCommandATerminalIsNotTakenAndShownWithoutCommands(@TempDir final Path directory) {
+        final byte[] name = "a\u001b[2J\nb".getBytes(StandardCharsets.UTF_8);
+        final ByteBuffer said = ByteBuffer.allocate(Integer.BYTES + name.length + Long.BYTES)
+                .putInt(name.length)
+                .put(name)
+                .putLong(10)
+                .flip();
+        assertThatThrownBy(() -> FileCopy.receive(new Said(said), directory, new HashSet<>()))
+                .isInstanceOf(IOException.class)
+                .hasMessage("a file is not taken under the name a?[2J?b");
+    }
+
+    @Test
     void aNameThatTheFileSystemDoesNotHaveIsAnErrorOfThatCopy() {
         final byte[] name = "n\u00e4me".getBytes(StandardCharsets.UTF_8);
         final ByteBuffer said = ByteBuffer.allocate(Integer.BYTES + name.length + Long.BYTES)
