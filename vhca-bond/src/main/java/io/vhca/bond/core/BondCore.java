@@ -115,9 +115,6 @@ public interface BondCore {
      */
     long nowNs();
 
-    /** How much {@link #nowNs} has left out so far: it grows with each turn that comes late. */
-    long lateNs();
-
     /**
      * The clock by which the stages of a recovery are told apart, several of which may fall into one turn. The time of
      * the turn where time is driven by hand: nothing else would be deterministic.

@@ -182,11 +182,6 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     }
 
     @Override
-    public long lateNs() {
-        return time.lateNs();
-    }
-
-    @Override
     public long nowNs() {
         assert holdsLock();
         return time.nowNs();

@@ -1,6 +1,7 @@
 package io.vhca.bond.failover;
 
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.TurnClock;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.member.Members;
 import java.net.InetSocketAddress;
@@ -12,19 +13,22 @@ import java.net.InetSocketAddress;
  * lock.
  */
 final class PathInquiry implements Inquiry {
+    /** Of the time between two looks at most such a part of the least counts: an answer may be as late as the look. */
+    private static final int LOOKS_IN_LEAST = 2;
+
     private final BondCore core;
     private final long leastNs;
+    private final TurnClock time;
     private final long beganNs;
     private boolean isUnanswered;
     private boolean isOver;
     private long decideNs = Long.MAX_VALUE;
-    /** How late turns have been in all when the answer over the other path came. */
-    private long lateNs;
 
     private PathInquiry(final BondCore core, final long leastNs, final long nowNs) {
         this.core = core;
         this.leastNs = leastNs;
-        beganNs = nowNs;
+        time = new TurnClock(Math.max(1, leastNs / LOOKS_IN_LEAST));
+        beganNs = time.turn(nowNs);
     }
 
     /**
@@ -67,31 +71,23 @@ final class PathInquiry implements Inquiry {
     private void onOther(final PathProbe.Answer answer, final int echo, final long nowNs) {
         assert core.holdsLock();
         isOver |= answer != PathProbe.Answer.CARRIES;
-        decideNs = isUnanswered ? nowNs : nowNs + Math.max(leastNs, nowNs - beganNs);
-        lateNs = core.lateNs();
+        final long heardNs = time.turn(nowNs);
+        decideNs = isUnanswered ? heardNs : heardNs + Math.max(leastNs, heardNs - beganNs);
         core.wakeUp();
     }
 
-    /** Of a look that comes late nothing follows: an answer may be as late. */
     @Override
     public Verdict look(final long nowNs) {
         assert core.holdsLock();
         if (isOver) {
             return Verdict.OVER;
         }
-        if (decideNs == Long.MAX_VALUE || nowNs - decideNs < 0) {
-            return Verdict.OPEN;
-        }
-        if (core.lateNs() != lateNs || nowNs - decideNs > leastNs) {
-            decideNs = nowNs + leastNs;
-            lateNs = core.lateNs();
-            return Verdict.OPEN;
-        }
-        return Verdict.DEAD;
+        final long ownNs = time.turn(nowNs);
+        return decideNs == Long.MAX_VALUE || ownNs - decideNs < 0 ? Verdict.OPEN : Verdict.DEAD;
     }
 
     @Override
     public long deadlineNs() {
-        return decideNs;
+        return time.realOf(decideNs);
     }
 }
