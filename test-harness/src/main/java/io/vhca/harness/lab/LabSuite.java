@@ -6,12 +6,15 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The conformance suite in the machines: on rxe0 and on a bond with the strictest options in one, on a bond as it is by
@@ -47,12 +50,12 @@ public final class LabSuite {
         this.out = out;
     }
 
-    /** Compiles the tests where that was not done yet; to be called before the machines boot. */
+    /** Compiles the tests where they are newer than what was compiled; to be called before the machines boot. */
     public void compile() throws IOException, InterruptedException {
-        if (Files.exists(classPathFile()) && Files.isDirectory(testClasses())) {
+        if (!isStale(project)) {
             return;
         }
-        out.println("lab: compiling the tests, once ...");
+        out.println("lab: compiling the tests ...");
         out.flush();
         final String maven = HostCommand.exists("mvn") ? "mvn" : project.resolve("mvnw").toString();
         final HostCommand.Outcome outcome =
@@ -60,13 +63,51 @@ public final class LabSuite {
         if (outcome.code() != 0) {
             throw new EnvironmentException("the tests do not compile: " + outcome.output());
         }
+        // Maven leaves a file with the same words as it was.
+        Files.setLastModifiedTime(classPathFile(), FileTime.from(Instant.now()));
+    }
+
+    /** Whether some source is newer than the last build of the tests, or they were never built. */
+    static boolean isStale(final Path project) throws IOException {
+        final Path built = classPathFile(project);
+        if (!Files.exists(built) || !Files.isDirectory(testClasses(project))) {
+            return true;
+        }
+        final FileTime since = Files.getLastModifiedTime(built);
+        try (Stream<Path> modules = Files.list(project)) {
+            for (final Path module : modules.toList()) {
+                if (isNewer(module.resolve("pom.xml"), since) || isNewer(module.resolve("src"), since)) {
+                    return true;
+                }
+            }
+        }
+        return isNewer(project.resolve("pom.xml"), since);
+    }
+
+    private static boolean isNewer(final Path tree, final FileTime since) throws IOException {
+        if (!Files.exists(tree)) {
+            return false;
+        }
+        try (Stream<Path> found = Files.find(
+                tree, Integer.MAX_VALUE,
+                (file, is) -> is.isRegularFile() && is.lastModifiedTime().compareTo(since) > 0)) {
+            return found.findAny().isPresent();
+        }
     }
 
     private Path classPathFile() {
-        return project.resolve("test-harness/target/vhca-test.classpath");
+        return classPathFile(project);
     }
 
     private Path testClasses() {
+        return testClasses(project);
+    }
+
+    private static Path classPathFile(final Path project) {
+        return project.resolve("test-harness/target/vhca-test.classpath");
+    }
+
+    private static Path testClasses(final Path project) {
         return project.resolve("test-harness/target/test-classes");
     }
 
