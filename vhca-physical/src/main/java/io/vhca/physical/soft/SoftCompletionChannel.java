@@ -43,9 +43,13 @@ final class SoftCompletionChannel implements CompletionChannel {
 
     @Override
     public @Nullable CompletionQueue getCqEvent(final long timeoutNs) {
-        final CompletionQueue cq = events.take(timeoutNs);
-        // The event of a CQ that was destroyed since is nobody's; the wait for another one begins anew.
-        return cq instanceof final SoftCq own && !own.isOpen() ? getCqEvent(timeoutNs) : cq;
+        final long startNs = System.nanoTime();
+        CompletionQueue cq = events.take(timeoutNs);
+        while (cq instanceof final SoftCq own && !own.isOpen()) {
+            // The event of a CQ that was destroyed since is nobody's.
+            cq = events.take(Math.max(0, timeoutNs - (System.nanoTime() - startNs)));
+        }
+        return cq;
     }
 
     @Override

@@ -48,6 +48,7 @@ import org.junit.jupiter.api.Test;
 /** Two soft devices of this process talk over UDP loopback, found by name as any application finds them. */
 class SoftLoopbackTest {
     private static final long WAIT_NS = 5_000_000_000L;
+    private static final int STALE_EVENTS = 200_000;
 
     /** Over an address of its own, so that its thread is told by its name. */
     private static SoftDevice device(final String name, final UnaryOperator<Carrier> tap) throws Exception {
@@ -57,6 +58,23 @@ class SoftLoopbackTest {
     private static boolean isRun(final SoftDevice device) {
         return Thread.getAllStackTraces().keySet().stream()
                 .anyMatch(thread -> thread.isAlive() && thread.getName().equals("vhca-" + device.name()));
+    }
+
+    /** As after many a round of an application that asks for events and takes none. */
+    @Test
+    void eventsOfACqThatIsDestroyedCostNobodyHisStack() throws Exception {
+        try (Context context = device("soft-stale", UnaryOperator.identity()).open();
+                CompletionChannel channel = context.createCompChannel();
+                CompletionQueue second = context.createCq(16, null, channel)) {
+            final CompletionQueue first = context.createCq(16, null, channel);
+            for (int i = 0; i < STALE_EVENTS; i++) {
+                ((SoftCompletionChannel) channel).put(first);
+            }
+            first.close();
+            assertThat(channel.getCqEvent(0)).isNull();
+            ((SoftCompletionChannel) channel).put(second);
+            assertThat(channel.getCqEvent(WAIT_NS)).isSameAs(second);
+        }
     }
 
     @Test

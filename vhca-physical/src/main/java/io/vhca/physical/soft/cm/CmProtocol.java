@@ -541,6 +541,10 @@ final class CmProtocol {
 
     private void disconnected(final Connection connection, final int status) {
         endWith(connection, ConnState.TIMEWAIT);
+        if (connection.id != null) {
+            // So may a peer withdraw that was told which its connection is, but not whether it is taken.
+            connection.id.decided();
+        }
         raise(connection, CmEventType.DISCONNECTED, status);
     }
 

@@ -259,7 +259,13 @@ final class Engine implements EngineCore {
     @Override
     public void acquire() {
         ownership.take();
-        sendUnanswered();
+        try {
+            sendUnanswered();
+        } catch (final RuntimeException | Error e) {
+            // Nobody else could ever run the device, and whoever asked for it does not give it back.
+            ownership.release();
+            throw e;
+        }
     }
 
     /**

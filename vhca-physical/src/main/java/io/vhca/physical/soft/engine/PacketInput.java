@@ -71,7 +71,7 @@ final class PacketInput implements Carrier.PacketHandler {
             counters.happened(
                     NicCounter.DROP_WRONG_SOURCE, DeviceStep.DROP_WRONG_SOURCE, destQp, packet.sequenceNear(0));
         } else {
-            qp.transport().onPacket(packet);
+            qp.onPacket(packet);
         }
     }
 }

@@ -460,6 +460,20 @@ class StrangerTest {
                 .containsExactly(held);
     }
 
+    /** One that is told that its request is there may end it like a connection. */
+    @Test
+    void aRequestThatIsEndedByADreqGivesUpItsPlaceInTheBacklog() {
+        final World world = new World(1);
+        world.request(stranger(0), 1, 1);
+        world.request(stranger(0), 1, 1);
+        final CmMessage mra = world.last(stranger(0));
+        assertThat(mra.type()).isEqualTo(ConnInput.MRA);
+        world.deliver(stranger(0), CmMessages.dreq(mra.answerIds(mra.remoteCommId()), OWN_QP));
+        assertThat(world.count(CmEventType.DISCONNECTED)).isEqualTo(1);
+        world.request(stranger(1), 2, 2);
+        assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(2);
+    }
+
     @Test
     void whoWasToldThatARequestIsWithdrawnIsNotToldAgain() {
         final World world = new World(0);

@@ -22,6 +22,9 @@ import org.junit.jupiter.api.Test;
  * planted where the engine reports to its creator, in the middle of its work.
  */
 class EngineFaultTest {
+    /** Several packets. */
+    private static final int MESSAGE = 8 * 1024;
+
     private final List<LogRecord> logged = new ArrayList<>();
     private final Logger logger = Logger.getLogger("io.vhca.physical.soft.engine.core.NicCounters");
     private final Handler handler = new Handler() {
@@ -144,6 +147,26 @@ class EngineFaultTest {
             assertThat(pair.a.count(NicCounter.QP_FAULTS)).isPositive();
             assertThat(pair.a.qp.state()).isEqualTo(QpState.ERR);
             assertThat(pair.a.nic.isDead()).isFalse();
+        }
+    }
+
+    /** Its sender sends it again, to a receiver that had taken half of it. */
+    @Test
+    void aPacketThatAQueuePairFailsAtCompletesNothingTwice() {
+        for (final Runnable defect : defects()) {
+            try (TestPair pair = new TestPair()) {
+                pair.b.recvCq.reqNotify(false);
+                pair.b.onReport = defect;
+                pair.b.postRecv(1, 0, MESSAGE);
+                pair.b.postRecv(2, 0, MESSAGE);
+                pair.a.post(pair.a.request(WrOpcode.SEND, 1, 0, MESSAGE - 1));
+                pair.run();
+                pair.b.onReport = () -> {};
+                pair.settle();
+                assertThat(pair.b.pollReceives()).extracting(Completion::wrId).containsExactly(1L, 2L);
+                assertThat(pair.b.qp.state()).isEqualTo(QpState.ERR);
+                assertThat(pair.b.count(NicCounter.QP_FAULTS)).isPositive();
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ import io.vhca.api.AsyncEventType;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.SendFlags;
+import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.engine.TestLink.Fate;
 import io.vhca.physical.soft.engine.TestPair.Completion;
@@ -199,6 +200,39 @@ class RcAckRequestTest {
             pair.settle();
             assertThat(pair.now - start).isEqualTo(RcTransport.ACK_DELAY_NS);
             assertThat(pair.a.eventTypes()).containsExactly(AsyncEventType.SQ_DRAINED);
+        }
+    }
+
+    /** Without a turn between, as on a port whose rate is used up. */
+    @Test
+    void aSendQueueThatDrainsAgainSaysSoAgain() {
+        try (TestPair pair = pair()) {
+            final QpAttributes drain = new QpAttributes().qpState(QpState.SQD).enSqdAsyncNotify(1);
+            pair.a.qp.modify(drain);
+            pair.settle();
+            pair.a.qp.modify(new QpAttributes().qpState(QpState.RTS));
+            pair.a.qp.modify(drain);
+            pair.settle();
+            assertThat(pair.a.eventTypes())
+                    .containsExactly(AsyncEventType.SQ_DRAINED, AsyncEventType.SQ_DRAINED);
+        }
+    }
+
+    /** What is behind it asks for nobody: it is refused. */
+    @Test
+    void aMessageBeforeOneThatIsRefusedAsks() {
+        try (TestPair pair = pair()) {
+            final long start = pair.now;
+            write(pair, 1, SendFlags.SIGNALED);
+            pair.a.post(pair.a.request(WrOpcode.RDMA_WRITE, 2, 0, BYTES)
+                    .sge(pair.a.addr(0), BYTES, 0)
+                    .rdma(pair.b.addr(WRITTEN), pair.b.mr.rkey()));
+            pair.run();
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(true);
+            assertThat(pair.now).isEqualTo(start);
+            assertThat(pair.a.pollSends())
+                    .extracting(Completion::status)
+                    .containsExactly(WcStatus.SUCCESS, WcStatus.LOC_PROT_ERR);
         }
     }
 }

@@ -47,10 +47,10 @@ public final class KeyTable {
             freedHead = freedHead + 1 == freed.length ? 0 : freedHead + 1;
             freedCount--;
         } else {
-            index = used++;
-            if (index == regions.length) {
+            if (used == regions.length) {
                 grow();
             }
+            index = used++;
             generations[index] = (short) random.nextInt(1 << GENERATION_BITS);
         }
         return index << GENERATION_BITS | generations[index] & GENERATION_MASK;
@@ -91,14 +91,17 @@ public final class KeyTable {
                 && address - region.addr() <= region.lengthBytes() - lengthBytes;
     }
 
+    /** All of it, or nothing where there is no memory. */
     private void grow() {
+        final SoftMr[] more = Arrays.copyOf(regions, regions.length * 2);
+        final short[] moreGenerations = Arrays.copyOf(generations, generations.length * 2);
         final int[] waiting = new int[regions.length * 2];
         for (int i = 0; i < freedCount; i++) {
             waiting[i] = freed[(freedHead + i) % freed.length];
         }
         freed = waiting;
         freedHead = 0;
-        regions = Arrays.copyOf(regions, regions.length * 2);
-        generations = Arrays.copyOf(generations, generations.length * 2);
+        regions = more;
+        generations = moreGenerations;
     }
 }

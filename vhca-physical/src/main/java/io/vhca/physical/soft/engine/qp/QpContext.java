@@ -89,24 +89,25 @@ public final class QpContext extends TimerHeap.Timed {
         type = attributes.qpType();
         final QpCapabilities cap = attributes.cap();
         receives = srq != null ? srq.queue() : new ReceiveQueue(cap.maxRecvWr(), cap.maxRecvSge());
-        sends = sends(cap, attributes.sqSigAll());
-        transport = protocol.apply(this);
+        SendQueue made = null;
+        try {
+            made = new SendQueue(cap, isDatagram(), attributes.sqSigAll());
+            sends = made;
+            transport = protocol.apply(this);
+        } catch (final RuntimeException | Error e) {
+            if (made != null) {
+                made.free();
+            }
+            if (srq == null) {
+                receives.free();
+            }
+            throw e;
+        }
         domain.addUser();
         sendCq.addUser();
         recvCq.addUser();
         if (srq != null) {
             srq.addUser();
-        }
-    }
-
-    private SendQueue sends(final QpCapabilities cap, final boolean sqSigAll) {
-        try {
-            return new SendQueue(cap, isDatagram(), sqSigAll);
-        } catch (final RuntimeException e) {
-            if (srq == null) {
-                receives.free();
-            }
-            throw e;
         }
     }
 
@@ -247,6 +248,15 @@ public final class QpContext extends TimerHeap.Timed {
         }
     }
 
+    /** A packet of its peer's has arrived. One at which the engine fails would be taken a second time, half done. */
+    public void onPacket(final PacketFlyweight packet) {
+        try {
+            transport.onPacket(packet);
+        } catch (final RuntimeException | Error e) {
+            lose(e);
+        }
+    }
+
     /** A timer has expired. */
     void onDeadline() {
         try {
@@ -258,8 +268,8 @@ public final class QpContext extends TimerHeap.Timed {
 
     /** The engine failed at this queue pair, which is lost, and nothing else. */
     private void lose(final Throwable e) {
-        core.queuePairFault(e);
         try {
+            core.queuePairFault(e);
             enterError(AsyncEventType.QP_FATAL, false);
         } catch (final RuntimeException | Error again) {
             core.queuePairFault(again);

@@ -90,6 +90,7 @@ public final class RcTransport implements Transport {
 
     @Override
     public void onState(final QpState from, final QpState to) {
+        requester.onState();
         if (to == QpState.RTR) {
             responder.start();
         } else if (to == QpState.RTS && from == QpState.RTR) {

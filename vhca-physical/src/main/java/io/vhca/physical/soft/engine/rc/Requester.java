@@ -150,15 +150,17 @@ final class Requester {
         rnrRetriesLeft = settings.rnrRetry();
     }
 
+    /** The queue pair's state is another one: one that drains again says so again, also without a turn in RTS. */
+    void onState() {
+        isDrainReported = false;
+    }
+
     // Sending.
 
     /** True when the budget ended before the work did. */
     boolean run(final int budget) {
         if (!qp.isSending() || isRnrWaiting || isStalled) {
             return false;
-        }
-        if (qp.state() == QpState.RTS) {
-            isDrainReported = false;
         }
         for (int i = 0; i < budget; i++) {
             if (!step()) {
@@ -269,14 +271,16 @@ final class Requester {
     /**
      * True when another SEND or WRITE leaves right behind the one at {@link #sendIndex}: the last of a run asks for all
      * of them. A peer that answers each message as it comes wakes this end for one message at a time, and what follows
-     * is sent one by one. A port with a rate sends later what follows, so nothing waits for it there.
+     * is sent one by one. A port with a rate sends later what follows, so nothing waits for it there. One that is
+     * refused asks for nobody.
      */
     private boolean isFollowed() {
         final long next = sendIndex + 1;
         return !isPaced
                 && next != sends.producer()
                 && qp.state() == QpState.RTS
-                && SendWqeDescriptor.waitsForNone(sends.address(next));
+                && SendWqeDescriptor.waitsForNone(sends.address(next))
+                && judge(sends.address(next)) == WcStatus.SUCCESS;
     }
 
     /** Requests the response packets from {@link #nextToSend} to the end of their chunk. */
