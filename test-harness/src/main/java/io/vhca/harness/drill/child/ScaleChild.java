@@ -104,6 +104,17 @@ public final class ScaleChild {
 
     /** The member that most queue pairs are on: a busy host may have moved some from the active one. */
     private String used() {
+        Map<String, Integer> counts = onMembers();
+        for (int idle = 0; counts.isEmpty(); idle++) {
+            // It may be moving all of them just now.
+            Idling.pause(idle);
+            counts = onMembers();
+        }
+        return Collections.max(counts.entrySet(), Map.Entry.comparingByValue()).getKey();
+    }
+
+    /** How many queue pairs are on each member; one that moves is on none. */
+    private Map<String, Integer> onMembers() {
         final Map<String, Integer> counts = new HashMap<>();
         for (int qp = 0; qp < qps.size(); qp++) {
             final String path = bond.admin().path(qps.qp(qp));
@@ -111,7 +122,7 @@ public final class ScaleChild {
                 counts.merge(path.substring(0, path.indexOf(' ')), 1, Integer::sum);
             }
         }
-        return Collections.max(counts.entrySet(), Map.Entry.comparingByValue()).getKey();
+        return counts;
     }
 
     /** Where the bond keeps such. */
