@@ -5,7 +5,7 @@ package io.vhca.api;
  *
  * @param fwVer         firmware version, free text
  * @param nodeGuid      in host order
- * @param maxMrSize     bytes
+ * @param maxMrSize     bytes; {@link Long#MAX_VALUE} where there is no limit
  * @param maxQpWr       work requests outstanding on one queue
  * @param maxSge        scatter/gather elements a work request
  * @param maxCqe        entries a CQ

@@ -44,6 +44,16 @@ final class DeviceQuery {
 
     private DeviceQuery() {}
 
+    /** An unsigned size of C: one beyond Java's, as all ones of a device without a limit, is the largest there is. */
+    static long signed(final long unsigned) {
+        return unsigned < 0 ? Long.MAX_VALUE : unsigned;
+    }
+
+    /** The same for 32 bits. */
+    static int signed(final int unsigned) {
+        return unsigned < 0 ? Integer.MAX_VALUE : unsigned;
+    }
+
     static DeviceAttributes device(final VerbsContext context) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment attr = arena.allocate(ibv_device_attr.layout());
@@ -54,7 +64,7 @@ final class DeviceQuery {
             return new DeviceAttributes(
                     ibv_device_attr.fw_ver(attr).getString(0),
                     Long.reverseBytes(ibv_device_attr.node_guid(attr)),
-                    ibv_device_attr.max_mr_size(attr),
+                    signed(ibv_device_attr.max_mr_size(attr)),
                     ibv_device_attr.max_qp(attr),
                     ibv_device_attr.max_qp_wr(attr),
                     ibv_device_attr.max_sge(attr),
@@ -140,7 +150,7 @@ final class DeviceQuery {
                     Mtu.fromCode(ibv_port_attr.active_mtu(attr)),
                     ibv_port_attr.gid_tbl_len(attr),
                     Short.toUnsignedInt(ibv_port_attr.pkey_tbl_len(attr)),
-                    ibv_port_attr.max_msg_sz(attr),
+                    signed(ibv_port_attr.max_msg_sz(attr)),
                     Short.toUnsignedInt(ibv_port_attr.lid(attr)),
                     LinkLayer.fromCode(Byte.toUnsignedInt(ibv_port_attr.link_layer(attr))),
                     lanes(ibv_port_attr.active_width(attr)) * laneMbps(ibv_port_attr.active_speed(attr)));
