@@ -45,20 +45,18 @@ public final class QpCreation {
         }
         final QueueCapacities room = pd.scope().limits().room(init.cap());
         final QpReservation reservation = QpReservation.of(pd, init, room.sends(), room.recvs(), port);
-        final BondQueuePair qp =
-                reservation.make(() -> new BondQueuePair(reservation, room, attention, lifecycles));
-        final BondSharedReceiveQueue shared = qp.bondSrq();
-        if (shared != null) {
-            try {
-                shared.use(qp, qp.bondRecvCq());
-            } catch (final RuntimeException | Error e) {
-                reservation.giveBack();
-                qp.discard();
-                throw e;
-            }
-        }
+        final BondQueuePair qp = reservation.make(() -> make(reservation, room));
         qps.put(qp);
         qp.begin();
+        return qp;
+    }
+
+    private BondQueuePair make(final QpReservation reservation, final QueueCapacities room) {
+        final BondQueuePair qp = new BondQueuePair(reservation, room, attention, lifecycles);
+        final BondSharedReceiveQueue shared = qp.bondSrq();
+        if (shared != null) {
+            shared.use(qp, qp.bondRecvCq());
+        }
         return qp;
     }
 }

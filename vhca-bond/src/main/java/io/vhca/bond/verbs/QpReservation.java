@@ -135,7 +135,7 @@ public final class QpReservation {
     }
 
     /** No queue pair came to use it. */
-    void giveBack() {
+    private void giveBack() {
         sendCq.unreserve(sends);
         recvCq.unreserve(recvs);
     }

@@ -101,12 +101,6 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
 
     protected abstract QpAttributes attributes();
 
-    /** It could not be completed, and nobody knows it yet. */
-    protected final void discard() {
-        core.ends(this);
-        block.close();
-    }
-
     /** It is complete: it is known to hold its block, and what it does is traced, where that is asked for. */
     protected final void begin() {
         core.holds(this, block.bytes());

@@ -176,7 +176,7 @@ public final class StatusDirectory {
     }
 
     /** Deletes a file that is in nobody's way when it stays. */
-    static void delete(final PrivateDirectory directory, final Path name) {
+    public static void delete(final PrivateDirectory directory, final Path name) {
         try {
             directory.delete(name);
         } catch (final IOException e) {
@@ -185,7 +185,8 @@ public final class StatusDirectory {
     }
 
     /** The same, where it is still the one with that key: a process in another container may have the same number. */
-    static void delete(final PrivateDirectory directory, final Path name, final @Nullable Object key) {
+    public static void delete(
+            final PrivateDirectory directory, final Path name, final @Nullable Object key) {
         try {
             directory.delete(name, key);
         } catch (final IOException e) {

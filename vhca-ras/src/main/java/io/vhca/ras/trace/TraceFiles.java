@@ -3,13 +3,11 @@ package io.vhca.ras.trace;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The trace files in a status directory, {@code NAME.PID.trace}, or {@code NAME.PID-NUMBER.trace} of a process that
@@ -21,7 +19,6 @@ public final class TraceFiles {
 
     private static final String SUFFIX = ".trace";
     private static final Pattern LEFT = Pattern.compile("([0-9]+)-[0-9]+");
-    private static final Logger LOGGER = System.getLogger(TraceFiles.class.getName());
 
     private TraceFiles() {}
 
@@ -88,24 +85,6 @@ public final class TraceFiles {
                 dead.add(file);
             }
         }
-        StatusDirectory.allButNewest(directory, dead, KEPT).forEach(file -> delete(directory, file));
-    }
-
-    /** Deletes a file that is in nobody's way when it stays. */
-    static void delete(final PrivateDirectory directory, final Path name) {
-        try {
-            directory.delete(name);
-        } catch (final IOException e) {
-            LOGGER.log(Logger.Level.DEBUG, directory.path().resolve(name) + " was not deleted: " + e);
-        }
-    }
-
-    /** The same, where it is still the one with that key: a process in another container may have the same number. */
-    static void delete(final PrivateDirectory directory, final Path name, final @Nullable Object key) {
-        try {
-            directory.delete(name, key);
-        } catch (final IOException e) {
-            LOGGER.log(Logger.Level.DEBUG, directory.path().resolve(name) + " was not deleted: " + e);
-        }
+        StatusDirectory.allButNewest(directory, dead, KEPT).forEach(file -> StatusDirectory.delete(directory, file));
     }
 }

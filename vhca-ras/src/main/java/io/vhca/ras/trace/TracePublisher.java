@@ -89,7 +89,7 @@ public final class TracePublisher implements BondObserver {
             return new TracePublisher(
                     opened, name, opened.key(name), writer, () -> bond.admin().config().get(BondOption.TRACE));
         } catch (final Throwable e) {
-            TraceFiles.delete(opened, name);
+            StatusDirectory.delete(opened, name);
             opened.close();
             throw e;
         }
@@ -164,7 +164,7 @@ public final class TracePublisher implements BondObserver {
     /** The file goes with the bond; one that is left tells of a process that ended without closing it. */
     @Override
     public void close() {
-        TraceFiles.delete(directory, name, key);
+        StatusDirectory.delete(directory, name, key);
         try {
             directory.close();
         } catch (final IOException e) {
