@@ -12,8 +12,12 @@ import org.jspecify.annotations.Nullable;
  * them that waits at the {@link CompletionSeat}; and the driver's own thread while none of them is there. Any thread.
  */
 final class DriverTurns {
-    /** Events of the connection manager wake nobody who sleeps on completions: he looks for them this often. */
+    /** Who sleeps on completions looks this often for what other threads have left to do. */
     private static final long MOST_SLEEP_NS = 2_000_000;
+    /** Where nothing has happened for a while, and who comes first wakes the driver's own thread. */
+    private static final long DOZE_NS = 100_000_000;
+    /** Sleeps of the driver's own thread in which nothing happened, one after the other, before it dozes. */
+    private static final int QUIET_SLEEPS = 5;
 
     private final DriverGate gate;
     private final RdpNode node;
@@ -21,6 +25,13 @@ final class DriverTurns {
     private final CompletionSeat seat;
     /** Whether a thread of the application gives turns; a racy hint. */
     private final AtomicBoolean isHelped = new AtomicBoolean();
+
+    /** The driver's own thread alone. */
+    private int quietSleeps;
+    /** The driver's own thread is about to doze, or does; set before it looks for the last time. */
+    private volatile boolean isDozing;
+    /** The connection manager wakes who sleeps on completions; written inside. */
+    private volatile boolean isTold;
 
     private volatile boolean isClosed;
     /** The driver's own, where it has one. */
@@ -47,7 +58,7 @@ final class DriverTurns {
         try {
             return what.apply(engine);
         } finally {
-            gate.leave();
+            leave();
         }
     }
 
@@ -55,8 +66,13 @@ final class DriverTurns {
         gate.enter();
     }
 
+    /** What was done inside may leave something to do to the driver's own thread. */
     void leave() {
         gate.leave();
+        if (isDozing) {
+            isDozing = false;
+            node.wake().wakeUp();
+        }
     }
 
     /** Inside: no turn is given any more. */
@@ -75,6 +91,11 @@ final class DriverTurns {
         return turn(nowNs);
     }
 
+    /** The driver's own thread dozes until who comes first wakes it. */
+    boolean isDozing() {
+        return isDozing;
+    }
+
     /** By the driver's own thread. */
     int turn(final long nowNs) {
         if (!gate.tryEnter()) {
@@ -84,7 +105,7 @@ final class DriverTurns {
             // Who closes it does so inside: looked at before, it may be closed by now.
             return isClosed ? 0 : node.doWork(nowNs);
         } finally {
-            gate.leave();
+            leave();
         }
     }
 
@@ -114,7 +135,7 @@ final class DriverTurns {
     /** A thread that has said that it waits, and has looked since, sleeps that long at most. */
     void sleep(final long mostNs) {
         if (seat.isMine()) {
-            sleepOnCompletions(mostNs);
+            sleepOnCompletions(Math.min(mostNs, MOST_SLEEP_NS));
         } else {
             if (!seat.isTaken()) {
                 waits();
@@ -137,28 +158,33 @@ final class DriverTurns {
 
     /** The driver's own thread sleeps. */
     void sleep() {
-        sleepOnCompletions(MOST_SLEEP_NS);
+        final boolean mayDoze = isTold && quietSleeps == QUIET_SLEEPS;
+        isDozing = mayDoze;
+        final boolean isQuiet = sleepOnCompletions(mayDoze ? DOZE_NS : MOST_SLEEP_NS);
+        final boolean isDisturbed = mayDoze && !isDozing;
+        isDozing = false;
+        quietSleeps = isQuiet && !isDisturbed ? Math.min(quietSleeps + 1, QUIET_SLEEPS) : 0;
         // It may have been woken in place of a thread that has sat down since.
         seat.passOn();
     }
 
-    /** Until something comes or is due; not past the driver's end. */
-    private void sleepOnCompletions(final long mostNs) {
+    /** Until something comes or is due; not past the driver's end. True where nothing did. */
+    private boolean sleepOnCompletions(final long mostNs) {
         final long leftNs;
         gate.enter();
         try {
             if (isClosed) {
-                return;
+                return false;
             }
-            node.arm();
+            isTold = node.arm();
             final long nowNs = System.nanoTime();
             if (node.doWork(nowNs) > 0) {
-                return;
+                return false;
             }
-            leftNs = Math.clamp(engine.nextDeadlineNs() - nowNs, 1, Math.min(mostNs, MOST_SLEEP_NS));
+            leftNs = Math.clamp(engine.nextDeadlineNs() - nowNs, 1, mostNs);
         } finally {
             gate.leave();
         }
-        node.wake().getCqEvent(leftNs);
+        return node.wake().getCqEvent(leftNs) == null;
     }
 }

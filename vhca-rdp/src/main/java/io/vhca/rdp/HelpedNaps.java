@@ -3,10 +3,10 @@ package io.vhca.rdp;
 /**
  * How long a driver's thread sleeps at a time while a thread of the application gives the driver its turns. Each nap
  * takes a processor from somebody, so who goes on giving turns is looked after less often: each nap is twice as long as
- * the one before, to four times the first. Pure.
+ * the one before, to 16 times the first. Pure.
  */
 final class HelpedNaps {
-    private static final int MOST_DOUBLINGS = 2;
+    private static final int MOST_DOUBLINGS = 4;
 
     private final long firstNs;
     private int doublings;

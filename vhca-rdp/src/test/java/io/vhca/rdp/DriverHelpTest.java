@@ -48,6 +48,28 @@ class DriverHelpTest {
         }
     }
 
+    private static void awaitDoze(final RdpDriver driver) {
+        while (!driver.turns().isDozing()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** The first datagram to a node that dozes, and the connect before it, wake that one. */
+    @Test
+    void whoDozesIsCalledAndAnswers() {
+        final RdpSocket from = left.bind(0);
+        final RdpSocket to = right.bind(4_000);
+        final ByteBuffer datagram = ByteBuffer.allocateDirect(64);
+        awaitDoze(left);
+        awaitDoze(right);
+        assertThat(from.send(datagram, to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        assertThat(to.receive(datagram.clear(), LONG_NS)).isEqualTo(from.localAddress());
+        awaitDoze(left);
+        awaitDoze(right);
+        assertThat(to.send(datagram.clear(), from.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        assertThat(from.receive(datagram.clear(), LONG_NS)).isEqualTo(to.localAddress());
+    }
+
     @Test
     void whatComesAfterTheLastTurnOfTheApplicationIsNotForgotten() throws InterruptedException {
         final RdpSocket from = left.bind(0);

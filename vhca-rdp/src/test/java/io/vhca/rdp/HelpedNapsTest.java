@@ -11,8 +11,10 @@ class HelpedNapsTest {
     void whoGoesOnIsLookedAfterLessOften() {
         assertThat(naps.nextNs()).isEqualTo(200_000);
         assertThat(naps.nextNs()).isEqualTo(400_000);
+        assertThat(naps.nextNs()).isEqualTo(800_000);
+        assertThat(naps.nextNs()).isEqualTo(1_600_000);
         for (int i = 0; i < 100; i++) {
-            assertThat(naps.nextNs()).isEqualTo(800_000);
+            assertThat(naps.nextNs()).isEqualTo(3_200_000);
         }
     }
 

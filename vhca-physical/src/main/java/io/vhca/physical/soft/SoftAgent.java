@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Posting and polling run the engine in the caller's thread; while that goes on this one only naps ({@link
  * AgentNaps}), and where one of them owns the engine for long as well. A thread that blocks for an event waits for the
  * end of a nap at most when those that poll stop. Otherwise it blocks in ppoll(2) on the socket until a packet comes or
- * a deadline is near, so an idle device costs some wake-ups a second. It also looks after the link.
+ * a deadline is near, for as long as {@link AgentDoze} says: an idle device costs ten wake-ups a second. It also
+ * looks after the link.
  */
 final class SoftAgent implements Runnable {
     private static final Logger LOGGER = System.getLogger(SoftAgent.class.getName());
-    private static final long LONGEST_BLOCK_NS = 4_000_000;
     private static final long LINK_CHECK_NS = 2_000_000;
     private static final long OWNED_NAP_NS = 20_000;
     private static final long STOP_TIMEOUT_NS = 2_000_000_000;
@@ -28,9 +28,7 @@ final class SoftAgent implements Runnable {
     private final Thread thread;
     private final AtomicInteger waiters = new AtomicInteger();
     private final AgentNaps naps = new AgentNaps();
-    /** Counts runs by other threads; racy, any change tells enough. */
-    private volatile int inlineRuns;
-
+    private final AgentDoze doze = new AgentDoze();
     private volatile boolean isStopped;
     /** What the thread closes when it ends; guarded by this. */
     private @Nullable Carrier left;
@@ -45,9 +43,10 @@ final class SoftAgent implements Runnable {
     }
 
     /** The clock of threads that run the engine inline; notes that one does. */
-    @SuppressWarnings("NonAtomicVolatileUpdate")
     long inlineNowNs() {
-        inlineRuns++;
+        if (doze.run()) {
+            carrier.wakeUp();
+        }
         return System.nanoTime();
     }
 
@@ -55,10 +54,13 @@ final class SoftAgent implements Runnable {
         thread.start();
     }
 
-    /** Ends a nap. */
+    /** Ends a nap, or a doze. */
     void wake() {
         if (Thread.currentThread() != thread) {
             LockSupport.unpark(thread);
+            if (doze.isOver()) {
+                carrier.wakeUp();
+            }
         }
     }
 
@@ -79,6 +81,7 @@ final class SoftAgent implements Runnable {
     void stop() {
         isStopped = true;
         LockSupport.unpark(thread);
+        carrier.wakeUp();
         final long start = System.nanoTime();
         long leftNs = Thread.currentThread() == thread ? 0 : STOP_TIMEOUT_NS;
         boolean wasInterrupted = false;
@@ -122,20 +125,22 @@ final class SoftAgent implements Runnable {
 
     @Override
     public void run() {
-        int seenRuns = inlineRuns;
+        int seenRuns = doze.runs();
         long linkCheckNs = System.nanoTime();
         try {
             while (!isStopped) {
                 final long now = System.nanoTime();
-                if (now - linkCheckNs >= 0) {
-                    carrier.refreshLink();
+                if (now - linkCheckNs >= 0 || carrier.takeLinkTold()) {
+                    carrier.checkLink(now);
                     linkCheckNs = now + LINK_CHECK_NS;
                 }
                 if (adapter.doWork(now) > 0) {
+                    doze.end();
                     continue;
                 }
-                final int runs = inlineRuns;
+                final int runs = doze.runs();
                 if (runs != seenRuns) {
+                    doze.end();
                     final long napNs = naps.nextNs(runs - seenRuns, waiters.get() > 0);
                     seenRuns = runs;
                     LockSupport.parkNanos(this, napNs);
@@ -144,7 +149,7 @@ final class SoftAgent implements Runnable {
                     LockSupport.parkNanos(this, OWNED_NAP_NS);
                 } else if (!adapter.hasWork()) {
                     naps.end();
-                    block(now);
+                    block(now, seenRuns);
                 }
             }
         } catch (final RuntimeException | Error e) {
@@ -156,11 +161,13 @@ final class SoftAgent implements Runnable {
         }
     }
 
-    private void block(final long now) {
+    private void block(final long now, final int seenRuns) {
+        final long longest = doze.nextNs(carrier.isToldOfLinks());
         final long deadline = adapter.nextDeadlineNs();
-        final long untilDeadline = deadline == Long.MAX_VALUE ? LONGEST_BLOCK_NS : deadline - now;
-        if (untilDeadline > 0) {
-            carrier.awaitPacket(Math.min(untilDeadline, LONGEST_BLOCK_NS));
+        final long untilDeadline = deadline == Long.MAX_VALUE ? longest : deadline - now;
+        if (untilDeadline > 0 && doze.runs() == seenRuns && !adapter.hasWork()) {
+            carrier.awaitPacket(Math.min(untilDeadline, longest));
         }
+        doze.quiet();
     }
 }

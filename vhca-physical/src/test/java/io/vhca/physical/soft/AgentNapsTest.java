@@ -9,37 +9,42 @@ class AgentNapsTest {
 
     @Test
     void whereNobodyWaitsForAnEventANapMayBeLong() {
-        assertThat(naps.nextNs(1, false)).isEqualTo(1_000_000);
+        assertThat(naps.nextNs(1, false)).isEqualTo(500_000);
+        assertThat(naps.nextNs(10, false)).isEqualTo(1_000_000);
+        assertThat(naps.nextNs(20, false)).isEqualTo(2_000_000);
+        assertThat(naps.nextNs(40, false)).isEqualTo(4_000_000);
+        assertThat(naps.nextNs(80, false)).isEqualTo(4_000_000);
+        assertThat(naps.nextNs(79, false)).isEqualTo(500_000);
     }
 
     @Test
     void whoWaitsForAnEventIsLookedAfterSoonWhereTheEngineIsRunNowAndThen() {
         for (int i = 0; i < 100; i++) {
-            assertThat(naps.nextNs(9, true)).isEqualTo(100_000);
+            assertThat(naps.nextNs(1, true)).isEqualTo(100_000);
         }
     }
 
     @Test
     void napsGrowWhileTheEngineIsRunAllTheTime() {
-        assertThat(naps.nextNs(10, true)).isEqualTo(200_000);
-        assertThat(naps.nextNs(20, true)).isEqualTo(400_000);
-        assertThat(naps.nextNs(40, true)).isEqualTo(800_000);
-        assertThat(naps.nextNs(80, true)).isEqualTo(800_000);
+        assertThat(naps.nextNs(2, true)).isEqualTo(200_000);
+        assertThat(naps.nextNs(4, true)).isEqualTo(400_000);
+        assertThat(naps.nextNs(8, true)).isEqualTo(800_000);
+        assertThat(naps.nextNs(16, true)).isEqualTo(800_000);
     }
 
     @Test
     void napsAreShortAgainAsSoonAsItIsRunLessOften() {
-        naps.nextNs(10, true);
-        naps.nextNs(20, true);
-        naps.nextNs(40, true);
-        assertThat(naps.nextNs(79, true)).isEqualTo(100_000);
+        naps.nextNs(2, true);
+        naps.nextNs(4, true);
+        naps.nextNs(8, true);
+        assertThat(naps.nextNs(15, true)).isEqualTo(100_000);
     }
 
     @Test
     void napsAreShortAfterItWasNotRun() {
-        naps.nextNs(10, true);
-        naps.nextNs(20, true);
+        naps.nextNs(2, true);
+        naps.nextNs(4, true);
         naps.end();
-        assertThat(naps.nextNs(9, true)).isEqualTo(100_000);
+        assertThat(naps.nextNs(1, true)).isEqualTo(100_000);
     }
 }

@@ -31,7 +31,9 @@ final class ServerTurns {
     private static final int IDLE_TURNS = 500;
     /** While it is busy it looks this often for who comes and goes. */
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long SLEEP_MS = 100;
+    private static final long SLEEP_MS = 1_000;
+    /** While somebody has connected and not asked, or nobody can connect for now. */
+    private static final long WATCHING_MS = 100;
 
     private final RdpDriver driver;
     private final UnixListener listener;
@@ -130,21 +132,21 @@ final class ServerTurns {
         work.isSleeping(true);
         driver.waits();
         // What came before these words were written; what comes from now on wakes it.
-        if (serve() + tell() == 0) {
-            look(SLEEP_MS, System.nanoTime());
+        int found = serve() + tell();
+        if (found == 0) {
+            final boolean isWatching = !visitors.isEmpty() || listener.isPaused();
+            found = look(isWatching ? WATCHING_MS : SLEEP_MS, System.nanoTime());
         }
         work.isSleeping(false);
         clients.forEach(ServedClient::isAwake);
-        idle = 0;
+        // Where nobody said anything one turn is enough to see whether the driver did.
+        idle = found > 0 ? 0 : IDLE_TURNS - 1;
     }
 
-    private void look(final long waitMs, final long beforeNs) throws IOException {
+    /** @return of how many sockets there was something */
+    private int look(final long waitMs, final long beforeNs) throws IOException {
         listener.resume(beforeNs);
-        if (waitMs > 0) {
-            selector.select(waitMs);
-        } else {
-            selector.selectNow();
-        }
+        final int found = waitMs > 0 ? selector.select(waitMs) : selector.selectNow();
         final long nowNs = waitMs > 0 ? System.nanoTime() : beforeNs;
         lookedNs = nowNs;
         for (final SelectionKey key : selector.selectedKeys()) {
@@ -161,6 +163,7 @@ final class ServerTurns {
                 CloseHelper.quietClose(visitors.remove(i).channel());
             }
         }
+        return found;
     }
 
     private void accept(final long nowNs) throws IOException {

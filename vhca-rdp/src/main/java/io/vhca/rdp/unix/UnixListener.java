@@ -50,6 +50,11 @@ public final class UnixListener {
         return selected == key;
     }
 
+    /** Whether nobody is accepted for now: {@link #resume} is to be called soon. */
+    public boolean isPaused() {
+        return isPaused;
+    }
+
     /** Before each select: a pause that is over ends. */
     public void resume(final long nowNs) {
         if (isPaused && nowNs - pausedNs >= PAUSE_NS) {

@@ -206,6 +206,15 @@ final class Connections implements Transport, AutoCloseable {
 
     // What the connection manager says.
 
+    /**
+     * Who is told once when it has something to say, in place of who was told before.
+     *
+     * @return false where nobody can be: it is to be asked
+     */
+    boolean onEvent(final Runnable told) {
+        return channel.onEvent(told);
+    }
+
     /** Takes what the connection manager has to say; how much that was. */
     int doWork() {
         int work = 0;

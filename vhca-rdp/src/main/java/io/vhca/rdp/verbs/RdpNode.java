@@ -73,9 +73,15 @@ public final class RdpNode implements AutoCloseable {
         return wake;
     }
 
-    /** Asks for a wake-up at the next completion; what came before is to be polled after this. */
-    public void arm() {
+    /**
+     * Asks for a wake-up at the next completion, and at the next event of the connection manager; what came before is
+     * to be taken after this.
+     *
+     * @return false where the connection manager wakes nobody: it is to be asked
+     */
+    public boolean arm() {
         cq.reqNotify(false);
+        return connections.onEvent(wake::wakeUp);
     }
 
     /** Takes what the device has, and lets everything happen that is due; how much that was. */

@@ -180,6 +180,8 @@ public final class SoftNic implements AutoCloseable {
         } finally {
             engine.release();
         }
+        // What is to happen because of it does not wait for the next packet.
+        engine.driveInline();
     }
 
     /** The device is dead from now on; see the class. Raises DEVICE_FATAL once. Any thread; idempotent. */

@@ -21,6 +21,11 @@ final class LibC {
     static final int AF_UNIX = 1;
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
+    static final int AF_NETLINK = 16;
+    static final int NETLINK_ROUTE = 0;
+    static final int RTMGRP_LINK = 0x1;
+    static final int RTMGRP_IPV4_IFADDR = 0x10;
+    static final int RTMGRP_IPV6_IFADDR = 0x100;
     static final int SOCK_DGRAM = 2;
     static final int SOCK_RAW = 3;
     static final int SOCK_NONBLOCK = 0x800;
@@ -79,6 +84,10 @@ final class LibC {
             FunctionDescriptor.of(INT, INT, LONG, LONG),
             ERRNO,
             Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle RECV = handle("recv", FunctionDescriptor.of(LONG, INT, LONG, LONG, INT));
+    private static final MethodHandle EVENTFD = handle("eventfd", FunctionDescriptor.of(INT, INT, INT));
+    private static final MethodHandle READ = handle("read", FunctionDescriptor.of(LONG, INT, LONG, LONG));
+    private static final MethodHandle WRITE = handle("write", FunctionDescriptor.of(LONG, INT, LONG, LONG));
     private static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(INT, INT));
     /** Where errno is captured; a thread reads what it captured itself, right after its call. */
     private static final ThreadLocal<MemorySegment> CAPTURE =
@@ -186,6 +195,46 @@ final class LibC {
         try {
             final int result = result((int) IOCTL.invokeExact(capture, fd, request, ifreq), capture);
             return result < 0 ? result : NativeMemory.getInt(ifreq + SocketLayout.IFR_VALUE);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Receives without waiting, what does not fit is lost: how many bytes, or the negated errno. */
+    static int recv(final int fd, final long buffer, final int lengthBytes) {
+        final MemorySegment capture = CAPTURE.get();
+        try {
+            return result(
+                    (int) (long) RECV.invokeExact(capture, fd, buffer, (long) lengthBytes, MSG_DONTWAIT), capture);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** A descriptor that can be read once after 8 bytes were written, eventfd(2); or the negated errno. */
+    static int eventFd() {
+        final MemorySegment capture = CAPTURE.get();
+        try {
+            return result((int) EVENTFD.invokeExact(capture, 0, SOCK_NONBLOCK | SOCK_CLOEXEC), capture);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Reads a long: 8, or the negated errno. */
+    static int readLong(final int fd, final long address) {
+        return transfer(READ, fd, address);
+    }
+
+    /** Writes a long: 8, or the negated errno. */
+    static int writeLong(final int fd, final long address) {
+        return transfer(WRITE, fd, address);
+    }
+
+    private static int transfer(final MethodHandle function, final int fd, final long address) {
+        final MemorySegment capture = CAPTURE.get();
+        try {
+            return result((int) (long) function.invokeExact(capture, fd, address, (long) Long.BYTES), capture);
         } catch (final Throwable e) {
             throw unexpected(e);
         }

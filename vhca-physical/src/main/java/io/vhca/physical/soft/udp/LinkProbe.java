@@ -13,8 +13,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the interface that an address lives on: is it up and running, is the address still there. A few system
- * calls of a microsecond each; one thread at a time.
+ * Watches the interface that an address lives on: is it up and running, is the address still there. To look takes
+ * system calls of some tens of microseconds; whether there is anything to look for the kernel tells ({@link
+ * LinkEvents}). One thread at a time.
  */
 final class LinkProbe implements AutoCloseable {
     private final int family;
@@ -22,6 +23,7 @@ final class LinkProbe implements AutoCloseable {
     private final long sockaddr;
     private final int fd;
     private final boolean named;
+    private final LinkEvents events;
     private boolean closed;
 
     /**
@@ -44,13 +46,25 @@ final class LinkProbe implements AutoCloseable {
                     SocketLayout.IFR_NAME,
                     Math.min(name.length, SocketLayout.IFR_NAME_BYTES - 1));
         }
-        sockaddr = arena.allocate(SocketLayout.SA_STRIDE, Long.BYTES).address();
+        sockaddr = SocketAddresses.allocate(arena);
         SocketAddresses.write(sockaddr, family, Gid.of(address), 0, SocketAddresses.scopeId(address));
         fd = LibC.socket(family, LibC.SOCK_DGRAM | LibC.SOCK_CLOEXEC);
         if (fd < 0) {
             throw new VerbsException(
                     "openDevice", -fd, address.getHostAddress(), "no socket to watch its interface with could be made");
         }
+        // Before anybody looks: what changes behind a look is told.
+        events = new LinkEvents(arena);
+    }
+
+    /** What can be read when something may have changed; negative where the kernel tells nobody. */
+    int eventsFd() {
+        return events.fd();
+    }
+
+    /** Whether something may have changed since this was asked last, of this interface or another one. */
+    boolean mayHaveChanged() {
+        return events.take();
     }
 
     /**
@@ -108,6 +122,7 @@ final class LinkProbe implements AutoCloseable {
         if (!closed) {
             closed = true;
             LibC.close(fd);
+            events.close();
         }
     }
 }

@@ -2,6 +2,7 @@ package io.vhca.physical.soft.udp;
 
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
+import java.lang.foreign.Arena;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -24,6 +25,11 @@ final class SocketAddresses {
     static boolean fits(final int family, final Gid gid) {
         final boolean v4 = gid.subnetPrefix() == 0 && gid.interfaceId() >>> 32 == 0xffffL;
         return v4 == (family == LibC.AF_INET);
+    }
+
+    /** Room for one of either family. */
+    static long allocate(final Arena arena) {
+        return arena.allocate(SocketLayout.SA_STRIDE, Long.BYTES).address();
     }
 
     /** Writes {@code struct sockaddr_in} or {@code sockaddr_in6}. */

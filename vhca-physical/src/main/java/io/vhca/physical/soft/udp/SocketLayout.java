@@ -13,12 +13,12 @@ package io.vhca.physical.soft.udp;
  * struct pollfd               struct timespec       struct ifreq
  *   0    4        6         8   0     8      16       0      16                        40
  *   | fd | events | revents |   | sec | nsec |        | name | flags, mtu, ... (union) |
- * struct cmsghdr
- *   0          8       12     16
- *   | cmsg_len | level | type | data |
+ * struct cmsghdr                     struct sockaddr_nl
+ *   0          8       12     16       0        2      4     8        12
+ *   | cmsg_len | level | type | data |    | family | zero | pid | groups |
  * </pre>
  *
- * Source: sendmmsg(2), recvmmsg(2), cmsg(3), ip(7), ipv6(7), udp(7), poll(2), netdevice(7).
+ * Source: sendmmsg(2), recvmmsg(2), cmsg(3), ip(7), ipv6(7), udp(7), poll(2), netdevice(7), netlink(7).
  */
 final class SocketLayout {
     static final int MSG_NAME = 0;
@@ -50,6 +50,8 @@ final class SocketLayout {
     static final int SIN6_ADDR = SIN6_FLOWINFO + Integer.BYTES;
     static final int SIN6_SCOPE = SIN6_ADDR + 2 * Long.BYTES;
     static final int SIN6_SIZE = SIN6_SCOPE + Integer.BYTES;
+    static final int SNL_GROUPS = SA_PORT + Short.BYTES + Integer.BYTES;
+    static final int SNL_SIZE = SNL_GROUPS + Integer.BYTES;
     /** Distance between addresses in a table of them. */
     static final int SA_STRIDE = 32;
 

@@ -20,7 +20,7 @@ import java.util.Arrays;
  *
  * <p>Packets are gathered and sent by sendmmsg(2), received by recvmmsg(2), from native memory made once. Fragmentation
  * is forbidden, which also makes the kernel send IP identification 0, as the ICRC demands. One thread at a time, except
- * {@link #awaitPacket}, which one other thread may be in, and {@link #isUp}.
+ * {@link #awaitPacket} and {@link #checkLink}, which one other thread may be in, {@link #isUp} and {@link #wakeUp}.
  *
  * <p>To another soft device packets of one length go in trains ({@link OutgoingTrains}). Where the kernel cuts a train
  * for a network it counts the IP identification on from 0, which a device that sees it finds in the ICRC to be wrong; a
@@ -48,12 +48,10 @@ public final class UdpCarrier implements Carrier {
     private final int fd;
     /** What keeps others from having the same address over a raw socket; -1 for a UDP socket. */
     private final int claim;
-    private final LinkProbe probe;
     private final int maxPacketBytes;
     private final OutgoingTrains outgoing;
     private final IncomingBatch incoming;
-    private final long pollfd;
-    private final long timespec;
+    private final CarrierWatch watch;
     private final long routeMemory;
     private final RouteTable routes = new RouteTable(MAX_ROUTES, this::writeRoute);
     /** By route: the device there takes trains. */
@@ -67,7 +65,6 @@ public final class UdpCarrier implements Carrier {
     /** Somebody has a traffic class, so that those of others are of interest. */
     private boolean isClassWanted;
 
-    private volatile boolean up;
     private long sendErrors;
     private boolean closed;
 
@@ -94,17 +91,15 @@ public final class UdpCarrier implements Carrier {
         addressBytes = SocketAddresses.size(family);
         claim = isRaw ? RawUdp.claim(localAddress) : -1;
         int socket = -1;
-        LinkProbe opened = null;
+        CarrierWatch opened = null;
         try {
             socket = openSocket(deviceName, localAddress);
             bind(socket, deviceName, localAddress);
-            opened = new LinkProbe(arena, localAddress, LinkProbe.interfaceOf(localAddress));
+            opened = new CarrierWatch(deviceName, arena, socket, localAddress);
             final int ipHeader = family == LibC.AF_INET ? 20 : 40;
             maxPacketBytes = Math.min(mtu + HEADER_BYTES, opened.mtu() - ipHeader - 8);
             outgoing = new OutgoingTrains(arena, SEND_BATCH, maxPacketBytes, isRaw ? RawUdp.HEADER_BYTES : 0);
             incoming = new IncomingBatch(arena, RECEIVE_BATCH);
-            pollfd = arena.allocate(SocketLayout.POLL_SIZE, Long.BYTES).address();
-            timespec = arena.allocate(SocketLayout.TS_SIZE, Long.BYTES).address();
             routeMemory = arena.allocate((long) MAX_ROUTES * RouteDescriptor.STRIDE, 64).address();
             hasTrains = !isRaw
                     && LibC.setsockopt(socket, LibC.SOL_UDP, LibC.UDP_SEGMENT, 0) == 0
@@ -123,10 +118,7 @@ public final class UdpCarrier implements Carrier {
             throw e;
         }
         fd = socket;
-        probe = opened;
-        NativeMemory.putInt(pollfd + SocketLayout.POLL_FD, fd);
-        NativeMemory.putShort(pollfd + SocketLayout.POLL_EVENTS, LibC.POLLIN);
-        up = probe.interfaceUp();
+        watch = opened;
     }
 
     /** Bound to nothing yet. */
@@ -156,8 +148,7 @@ public final class UdpCarrier implements Carrier {
         enlarge(socket, LibC.SO_SNDBUFFORCE, LibC.SO_SNDBUF);
         final int bound;
         try (Arena scratch = Arena.ofConfined()) {
-            final long sockaddr =
-                    scratch.allocate(SocketLayout.SA_STRIDE, Long.BYTES).address();
+            final long sockaddr = SocketAddresses.allocate(scratch);
             SocketAddresses.write(sockaddr, family, address, Wire.UDP_PORT, scopeId);
             bound = LibC.bind(socket, sockaddr, addressBytes);
         }
@@ -203,15 +194,29 @@ public final class UdpCarrier implements Carrier {
         return maxPacketBytes;
     }
 
-    /** As the last {@link #refreshLink} found it. */
+    /** As the last {@link #checkLink} found it. */
     @Override
     public boolean isUp() {
-        return up;
+        return watch.isUp();
     }
 
-    /** Looks at the interface and the address again: a few microseconds, to be called every few milliseconds. */
-    public void refreshLink() {
-        up = !closed && probe.interfaceUp() && probe.addressPresent();
+    /**
+     * Looks at the interface and the address again where the kernel says that something has changed, and now and then
+     * though it says nothing: to be called every few milliseconds, and when {@link #takeLinkTold} says so. The thread
+     * that may be in {@link #awaitPacket}.
+     */
+    public void checkLink(final long nowNs) {
+        watch.check(nowNs);
+    }
+
+    /** False where {@link #awaitPacket} does not end when the link changes, which is to be looked for all the time. */
+    public boolean isToldOfLinks() {
+        return watch.isTold();
+    }
+
+    /** Whether the last {@link #awaitPacket} found that the link may have changed; false from then on. */
+    public boolean takeLinkTold() {
+        return watch.takeLinkTold();
     }
 
     /** True for a destination of the socket's IP version. */
@@ -262,7 +267,7 @@ public final class UdpCarrier implements Carrier {
 
     @Override
     public boolean send(final int route, final long packetAddress, final int lengthBytes) {
-        if (!up || lengthBytes > maxPacketBytes) {
+        if (!isUp() || lengthBytes > maxPacketBytes) {
             sendErrors++;
             return false;
         }
@@ -340,15 +345,16 @@ public final class UdpCarrier implements Carrier {
     public int receive(final PacketHandler handler, final int limit) {
         final int wanted = Math.min(limit, incoming.capacity());
         final int count = LibC.recvmmsgBlind(fd, incoming.header(0), wanted);
+        final boolean isUp = isUp();
         for (int i = 0; i < count; i++) {
             final long from = incoming.address(i);
             final int bytes = incoming.receivedBytes(i);
             final int segmentBytes = incoming.segmentBytes(i);
             final int trafficClass = isClassWanted ? incoming.trafficClass(i) : 0;
             incoming.arm(i);
-            if (up && isRaw) {
+            if (isUp && isRaw) {
                 receiveRaw(handler, from, incoming.buffer(i), bytes);
-            } else if (up) {
+            } else if (isUp) {
                 receiveTrain(handler, from, trafficClass, incoming.buffer(i), bytes, segmentBytes);
             }
         }
@@ -385,11 +391,17 @@ public final class UdpCarrier implements Carrier {
         }
     }
 
-    /** Blocks until a packet is there, at most {@code timeoutNs}; true when there is one. */
+    /**
+     * Blocks until a packet is there, the link may have changed, or {@link #wakeUp}, at most {@code timeoutNs}; true
+     * when a packet is there.
+     */
     public boolean awaitPacket(final long timeoutNs) {
-        NativeMemory.putLong(timespec + SocketLayout.TS_SEC, timeoutNs / 1_000_000_000L);
-        NativeMemory.putLong(timespec + SocketLayout.TS_NSEC, timeoutNs % 1_000_000_000L);
-        return LibC.ppollBlind(pollfd, 1, timespec) > 0;
+        return watch.await(timeoutNs);
+    }
+
+    /** Ends {@link #awaitPacket}, or else the next one; nothing once closed. Any thread. */
+    public void wakeUp() {
+        watch.wakeUp();
     }
 
     /** True while the kernel takes trains from this socket. */
@@ -407,12 +419,11 @@ public final class UdpCarrier implements Carrier {
     public void close() {
         if (!closed) {
             closed = true;
-            up = false;
+            watch.close();
             LibC.close(fd);
             if (isRaw) {
                 LibC.close(claim);
             }
-            probe.close();
             arena.close();
         }
     }
