@@ -208,8 +208,11 @@ final class SoftAdapter implements NicEvents, CmHost {
     /** The last context is closed. */
     void close() {
         stopAgent();
-        nic.close();
-        closeCarrier();
+        try {
+            nic.close();
+        } finally {
+            closeCarrier();
+        }
     }
 
     private void stopAgent() {

@@ -168,12 +168,14 @@ public final class SoftQp implements QueuePair {
         engine.acquire();
         try {
             if (!context.isClosed()) {
-                factory.remove(context);
+                // It may have a last word to its peer, the way to whom is given up behind that.
                 context.close();
+                factory.remove(context);
             }
         } finally {
             engine.release();
         }
+        engine.driveInline();
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.vhca.physical.soft.engine.rc.RcTransport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which packets ask for an acknowledgement, and when those are told of that do not. */
 class RcAckRequestTest {
@@ -55,6 +56,31 @@ class RcAckRequestTest {
             assertThat(pair.link.sent[TestLink.A_TO_B]).isEqualTo(3);
             assertThat(pair.a.count(NicCounter.TIMEOUTS)).isZero();
             assertThat(pair.a.pollSends()).isEmpty();
+        }
+    }
+
+    private static void end(final TestPair pair, final String how) {
+        switch (how) {
+            case "ERR" -> pair.b.qp.modify(new QpAttributes().qpState(QpState.ERR));
+            case "RESET" -> pair.b.qp.modify(new QpAttributes().qpState(QpState.RESET));
+            default -> pair.b.qp.close();
+        }
+    }
+
+    /** Who ends its queue pair because of the last message does not leave the sender to its retries. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ERR", "RESET", "destroyed"})
+    void whatWasReceivedIsAcknowledgedWhenItsQueuePairEnds(final String how) {
+        try (TestPair pair = pair()) {
+            write(pair, 1, 0);
+            pair.run();
+            assertThat(pair.link.sent[TestLink.B_TO_A]).isZero();
+            end(pair, how);
+            pair.run();
+            assertThat(pair.link.sent[TestLink.B_TO_A]).isEqualTo(1);
+            pair.settle();
+            assertThat(pair.a.count(NicCounter.TIMEOUTS)).isZero();
+            assertThat(pair.link.sent[TestLink.A_TO_B]).isEqualTo(1);
         }
     }
 

@@ -128,12 +128,13 @@ final class Responder {
 
     void abandon(final boolean isLost) {
         refusal = null;
-        answers.clear();
         if (isLost) {
             placer.lose();
         } else {
             placer.placeAll();
+            answers.last();
         }
+        answers.clear();
         message = NO_MESSAGE;
         if (receive.isHeld()) {
             receive.drop();
@@ -143,6 +144,7 @@ final class Responder {
 
     void forget() {
         refusal = null;
+        answers.last();
         answers.clear();
         placer.free();
         receive.free();

@@ -136,6 +136,18 @@ final class ResponseSender {
         isUnacknowledged = false;
     }
 
+    /**
+     * The queue pair ends: what was executed and not acknowledged yet is now, for nobody does it later, and its sender
+     * would take it for lost. Not where an answer is owed, which would have to go first.
+     */
+    void last() {
+        final boolean isDue = pending == NOTHING ? isUnacknowledged : Syndrome.isAck(pending);
+        if (isDue && owed.isEmpty()) {
+            pending = Syndrome.ACK_UNLIMITED;
+            sendPending();
+        }
+    }
+
     /** Acknowledges again what was executed. */
     void repeat() {
         if (pending == NOTHING) {
