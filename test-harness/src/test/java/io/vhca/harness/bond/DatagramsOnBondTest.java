@@ -22,11 +22,14 @@ import java.util.Objects;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** UD queue pairs of bonds on virtual time: datagrams may be lost, and nothing else. */
+@Execution(ExecutionMode.CONCURRENT)
 class DatagramsOnBondTest {
     private static final long MS = BondPair.MS;
     /** Of 500 ms. */

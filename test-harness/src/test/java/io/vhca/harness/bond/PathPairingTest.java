@@ -3,6 +3,8 @@ package io.vhca.harness.bond;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.core.FailoverReport;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -10,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Two networks with no way across, and ports that are cut one after another at either end, each healed before the next.
  * Each end knows of its own ports at once and of the other's only by what fails. Virtual time.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class PathPairingTest {
     private static final long MS = BondPair.MS;
     private static final int CUTS = 4;

@@ -24,6 +24,7 @@ class SimulatorTest {
     private static final int BOND_SEEDS = 1_000;
     private static final int SOFT_SEEDS = 500;
     private static final int MUTATION_SEEDS = 1_000;
+    private static final int SAME_SEEDS = 20;
     private static final int THREADS = 2;
 
     private static SimSummary assertAllGood(final SimOptions options, final int seeds) throws InterruptedException {
@@ -113,7 +114,7 @@ class SimulatorTest {
         try (WorkerMemory first = new WorkerMemory();
                 WorkerMemory second = new WorkerMemory()) {
             for (final SimOptions options : List.of(SimOptions.SOFT, SimOptions.FULL)) {
-                for (long seed = 1; seed <= 40; seed++) {
+                for (long seed = 1; seed <= SAME_SEEDS; seed++) {
                     final RunResult one = SimRunner.run(seed, options, Recording.NONE, first);
                     SimRunner.run(seed + 1_000, options, Recording.NONE, second);
                     final RunResult two = SimRunner.run(seed, options, Recording.ALL, second);
