@@ -115,6 +115,8 @@ public interface CmId extends AutoCloseable {
 
     /**
      * Sends a connection request ({@code rdma_connect}); ends in ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR.
+     * Where no connection comes about, here or after {@link #accept}, a device's QP is in ERR, and what was posted is
+     * flushed; a bond's keeps what was posted, and its active id may connect again.
      *
      * @throws io.vhca.api.VerbsException EINVAL when the private data is longer than 56 bytes
      */

@@ -6,7 +6,6 @@ import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
-import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.ServiceClass;
@@ -458,13 +457,21 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
             }
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> {
                 state = CmIdState.OVER;
-                if (qp != null && qp.state().code() > QpState.INIT.code()) {
-                    qp.toErr();
-                }
+                failQp();
             }
             default -> { }
         }
         return type;
+    }
+
+    /**
+     * No connection comes about: what was posted is flushed, as librdmacm does it where the peer says no. Not that of a
+     * datagram QP, which needs no connection.
+     */
+    private void failQp() {
+        if (qp != null && portSpace == CmPortSpace.TCP) {
+            qp.toErr();
+        }
     }
 
     private CmEventType addressResolved() {

@@ -190,10 +190,7 @@ final class CmProtocol {
         if (connection == null || !connection.wasEstablished && connection.state != ConnState.REP_SENT) {
             return false;
         }
-        final QueuePair qp = id.qp;
-        if (qp != null) {
-            QpBringUp.fail(qp);
-        }
+        id.failQp();
         disconnect(connection);
         return true;
     }

@@ -32,6 +32,8 @@ public final class CommunicationManager {
     /** A flood that comes as fast as it is handled must not keep timers, packets and callers of the lock waiting. */
     static final int MOST_A_TURN = 64;
 
+    private static final byte[] NOTHING = new byte[0];
+
     private final CmHost host;
     private final ReentrantLock lock = new ReentrantLock();
     private final CmCounters counters;
@@ -265,10 +267,13 @@ public final class CommunicationManager {
     }
 
     void raise(final SoftCmId id, final CmEventType type, final int status) {
-        id.channel.put(SoftCmEvent.of(type, id, status));
+        raise(id, type, status, NOTHING);
     }
 
     void raise(final SoftCmId id, final CmEventType type, final int status, final byte[] privateData) {
+        if (type == CmEventType.REJECTED || type == CmEventType.UNREACHABLE) {
+            id.failQp();
+        }
         id.channel.put(SoftCmEvent.of(type, id, status, privateData));
     }
 
@@ -297,10 +302,12 @@ public final class CommunicationManager {
                 return response;
             }
             final int status = protocol.takeAnswer(id, qp);
-            return status == 0
-                    ? new SoftCmEvent(
-                            CmEventType.ESTABLISHED, id, null, 0, response.privateData(), response.parameters())
-                    : SoftCmEvent.of(CmEventType.CONNECT_ERROR, id, status);
+            if (status == 0) {
+                return new SoftCmEvent(
+                        CmEventType.ESTABLISHED, id, null, 0, response.privateData(), response.parameters());
+            }
+            id.failQp();
+            return SoftCmEvent.of(CmEventType.CONNECT_ERROR, id, status);
         } finally {
             lock.unlock();
             host.wake();

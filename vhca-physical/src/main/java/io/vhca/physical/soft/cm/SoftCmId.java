@@ -239,6 +239,18 @@ final class SoftCmId implements CmId {
         }
     }
 
+    /**
+     * No connection comes about: what was posted is flushed, as librdmacm does it where the peer says no. Not that of a
+     * datagram QP, which needs no connection.
+     */
+    void failQp() {
+        assert manager.holdsLock() : "the QP of an id is the manager's lock's";
+        final QueuePair mine = qp;
+        if (mine != null && portSpace == CmPortSpace.TCP) {
+            QpBringUp.fail(mine);
+        }
+    }
+
     @Override
     public void ackTimeout(final int timeout) {
         manager.lock("ackTimeout", this);
