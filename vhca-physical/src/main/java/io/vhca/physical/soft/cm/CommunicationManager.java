@@ -43,6 +43,8 @@ public final class CommunicationManager {
     private final InetAddress inetAddress;
     /** Open ids, oldest first. */
     private final Set<SoftCmId> ids = new LinkedHashSet<>();
+    /** Open channels. */
+    private final Set<SoftEventChannel> channels = new LinkedHashSet<>();
 
     /** @param random draws communication ids, PSNs and ephemeral ports; used under the manager's lock alone */
     public CommunicationManager(final CmHost host, final CmConfig config, final RandomGenerator random) {
@@ -56,7 +58,28 @@ public final class CommunicationManager {
 
     /** A new event channel whose ids belong to {@code context}. */
     public CmEventChannel createChannel(final Context context) {
-        return new SoftEventChannel(this, context);
+        final SoftEventChannel channel = new SoftEventChannel(this, context);
+        lock.lock();
+        try {
+            channels.add(channel);
+        } finally {
+            lock.unlock();
+        }
+        return channel;
+    }
+
+    /** That context is closed, and its event channels with it; EBUSY while ids use one. Any thread. */
+    public void closeChannels(final Context context) {
+        lock.lock();
+        try {
+            for (final SoftEventChannel channel : List.copyOf(channels)) {
+                if (channel.context() == context) {
+                    closeChannel(channel);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -261,6 +284,7 @@ public final class CommunicationManager {
         lock.lock();
         try {
             channel.closeLocked();
+            channels.remove(channel);
         } finally {
             lock.unlock();
         }
