@@ -342,7 +342,8 @@ public final class CommunicationManager {
         id.decided();
         id.state = CmIdState.REJECTED;
         final Connection connection = id.connection;
-        if (connection != null) {
+        // A peer that withdrew waits for no answer.
+        if (connection != null && connection.isUndecided()) {
             protocol.reject(connection, RejectReason.CONSUMER_DEFINED, privateData);
         }
     }
