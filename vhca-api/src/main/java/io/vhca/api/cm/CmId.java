@@ -125,11 +125,14 @@ public interface CmId extends AutoCloseable {
     /**
      * Accepts a request ({@code rdma_accept}); ends in ESTABLISHED. On an id of RDMA_PS_UDP, where nothing follows the
      * answer, some devices say ESTABLISHED at once and rdma_cm says nothing: do not wait for it. EINVAL: private data
-     * longer than 196 bytes.
+     * longer than {@link CmPortSpace#maxAcceptPrivateData}; nothing has happened then.
      */
     void accept(ConnectParameters parameters);
 
-    /** Rejects a request ({@code rdma_reject}). EINVAL: private data longer than 148 bytes. */
+    /**
+     * Rejects a request ({@code rdma_reject}). EINVAL: private data longer than {@link
+     * CmPortSpace#maxRejectPrivateData}.
+     */
     void reject(byte[] privateData);
 
     /** Disconnects and moves the QP to ERR ({@code rdma_disconnect}); DISCONNECTED follows on both sides. */

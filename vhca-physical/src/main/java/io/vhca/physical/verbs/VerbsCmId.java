@@ -372,7 +372,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
             return;
         }
         require("accept", CmIdState.REQUESTED);
-        requirePrivateData("accept", wanted.privateData(), ConnectParameters.MAX_REP_PRIVATE_DATA);
+        requirePrivateData("accept", wanted.privateData(), portSpace.maxAcceptPrivateData());
         final VerbsQp mine = qp;
         try (Arena arena = Arena.ofConfined()) {
             if (mine != null && portSpace == CmPortSpace.TCP) {
@@ -382,9 +382,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
             parameters = wanted;
             state = CmIdState.ACCEPTED;
         } catch (final VerbsException e) {
-            if (mine != null) {
-                mine.toErr();
-            }
+            failQp();
             throw e;
         }
     }
@@ -392,7 +390,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
     @Override
     public synchronized void reject(final byte[] privateData) {
         require("reject", CmIdState.REQUESTED);
-        requirePrivateData("reject", privateData, ConnectParameters.MAX_REJ_PRIVATE_DATA);
+        requirePrivateData("reject", privateData, portSpace.maxRejectPrivateData());
         try (Arena arena = Arena.ofConfined()) {
             final long data = ConnParamCodec.bytes(arena, privateData).address();
             check("reject", RdmaCm.REJECT.status(address, data, privateData.length));

@@ -12,7 +12,6 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.physical.soft.cm.message.SidrRepDescriptor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -328,10 +327,7 @@ final class SoftCmId implements CmId {
             if (!isActive) {
                 requireState("accept", CmIdState.REQUESTED);
             }
-            final int limit = portSpace == CmPortSpace.TCP
-                    ? ConnectParameters.MAX_REP_PRIVATE_DATA
-                    : SidrRepDescriptor.PRIVATE_DATA_BYTES;
-            requirePrivateData("accept", wanted.privateData(), limit);
+            requirePrivateData("accept", wanted.privateData(), portSpace.maxAcceptPrivateData());
             parameters = bounded(wanted);
             manager.accept(this);
         } finally {
@@ -344,10 +340,7 @@ final class SoftCmId implements CmId {
         manager.lock("reject", this);
         try {
             requireState("reject", CmIdState.REQUESTED);
-            final int limit = portSpace == CmPortSpace.TCP
-                    ? ConnectParameters.MAX_REJ_PRIVATE_DATA
-                    : SidrRepDescriptor.PRIVATE_DATA_BYTES;
-            requirePrivateData("reject", privateData, limit);
+            requirePrivateData("reject", privateData, portSpace.maxRejectPrivateData());
             manager.reject(this, privateData.clone());
         } finally {
             manager.unlock();
