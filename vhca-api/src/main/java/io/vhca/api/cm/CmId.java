@@ -126,6 +126,10 @@ public interface CmId extends AutoCloseable {
      * Accepts a request ({@code rdma_accept}); ends in ESTABLISHED. On an id of RDMA_PS_UDP, where nothing follows the
      * answer, some devices say ESTABLISHED at once and rdma_cm says nothing: do not wait for it. EINVAL: private data
      * longer than {@link CmPortSpace#maxAcceptPrivateData}; nothing has happened then.
+     *
+     * <p>On an active id without a QP of its own it takes the answer that CONNECT_RESPONSE told of ({@code
+     * rdma_establish}), with parameters that are not looked at. The connection stands when it returns: ESTABLISHED
+     * comes to the passive side alone.
      */
     void accept(ConnectParameters parameters);
 

@@ -3,8 +3,8 @@ package io.vhca.api.cm;
 /**
  * Parameters of connect and accept ({@code struct rdma_conn_param}, rdma_connect(3)).
  *
- * @param privateData        at most 56 bytes in a connect, 196 in an accept, 136 in one of RDMA_PS_UDP (over InfiniBand
- *                           and RoCE)
+ * @param privateData        at most 56 bytes in a connect, 196 in an accept, 136 in one of RDMA_PS_UDP (over
+ *                           InfiniBand and RoCE)
  * @param responderResources READs and atomics accepted from the peer
  * @param initiatorDepth     READs and atomics started at the peer
  * @param retryCount         0 .. 7 (ignored by accept)

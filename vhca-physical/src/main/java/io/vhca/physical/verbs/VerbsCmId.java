@@ -463,8 +463,8 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
     }
 
     /**
-     * No connection comes about: what was posted is flushed, as librdmacm does it where the peer says no. Not that of a
-     * datagram QP, which needs no connection.
+     * No connection comes about: what was posted is flushed, as librdmacm does it where the peer says no. Not that of
+     * a datagram QP, which needs no connection.
      */
     private void failQp() {
         if (qp != null && portSpace == CmPortSpace.TCP) {

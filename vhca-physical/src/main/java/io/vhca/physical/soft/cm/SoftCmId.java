@@ -239,8 +239,8 @@ final class SoftCmId implements CmId {
     }
 
     /**
-     * No connection comes about: what was posted is flushed, as librdmacm does it where the peer says no. Not that of a
-     * datagram QP, which needs no connection.
+     * No connection comes about: what was posted is flushed, as librdmacm does it where the peer says no. Not that of
+     * a datagram QP, which needs no connection.
      */
     void failQp() {
         assert manager.holdsLock() : "the QP of an id is the manager's lock's";
@@ -323,8 +323,8 @@ final class SoftCmId implements CmId {
         manager.lock("accept", this);
         try {
             final Connection mine = connection;
-            final boolean isActive = state == CmIdState.CONNECTING && mine != null && mine.state == ConnState.REP_RCVD;
-            if (!isActive) {
+            final boolean isAnswered = mine != null && mine.state == ConnState.REP_RCVD;
+            if (state != CmIdState.CONNECTING || !isAnswered || qp != null) {
                 requireState("accept", CmIdState.REQUESTED);
             }
             requirePrivateData("accept", wanted.privateData(), portSpace.maxAcceptPrivateData());

@@ -1,6 +1,7 @@
 package io.vhca.physical.soft.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Errno;
 import io.vhca.api.Mtu;
@@ -9,11 +10,13 @@ import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.soft.cm.message.ConnInput;
 import io.vhca.physical.soft.cm.message.RejectReason;
@@ -273,6 +276,9 @@ class ConnectionFaultTest {
                     .isZero();
             assertThat(world.sent).doesNotContain(ConnInput.RTU).contains(ConnInput.MRA);
             assertThat(Objects.requireNonNull(ends.active.qp()).state()).isEqualTo(QpState.INIT);
+            assertThatThrownBy(() -> ends.active.accept(ConnectParameters.of(new byte[0])))
+                    .as("its QP is brought up as the event is taken")
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
             world.clientLooks(true);
             hears(world, world.server, CmEventType.ESTABLISHED);
             assertThat(world.client.count(CmEventType.ESTABLISHED)).isEqualTo(1);
@@ -316,6 +322,31 @@ class ConnectionFaultTest {
             assertThat(world.client.count(CmEventType.REJECTED)).isEqualTo(1);
             ends.active.close();
             ends.listener.close();
+        }
+    }
+
+    /** As rdma_establish, which tells the passive side alone. */
+    @Test
+    void whoTakesTheAnswerForAQpOfItsOwnMakingHearsNothingMore() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            final CmId listener = world.listen();
+            final CmId active = world.client.channel.createId(CmPortSpace.TCP, null);
+            active.resolveAddr(null, world.server.address, 1000);
+            active.resolveRoute(1000);
+            active.connect(new ConnectParameters(new byte[0], 0, 0, 0, 0, 0x77, 0));
+            hears(world, world.server, CmEventType.CONNECT_REQUEST);
+            final CmId passive = world.requested();
+            passive.accept(ConnectParameters.of(new byte[0]));
+            hears(world, world.client, CmEventType.CONNECT_RESPONSE);
+            active.accept(ConnectParameters.of(new byte[0]));
+            hears(world, world.server, CmEventType.ESTABLISHED);
+            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.ESTABLISHED) > 0))
+                    .isFalse();
+            active.disconnect();
+            hears(world, world.server, CmEventType.DISCONNECTED);
+            active.close();
+            passive.close();
+            listener.close();
         }
     }
 
