@@ -1,11 +1,13 @@
 package io.vhca.harness.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.AddressHandle;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
@@ -16,6 +18,7 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.SrqAttributes;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WcFlags;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
@@ -178,6 +181,7 @@ abstract class DatagramConformance {
             try (CmId passive = request.id()) {
                 final QueuePair to = passive.createQp(server.pd, datagrams(server));
                 server.postRecv(to, 7, 0, GRH + 64);
+                refusesTooMuchData(passive);
                 passive.accept(ConnectParameters.of(new byte[] {6}));
                 final CmEvent found = client.event(CmEventType.ESTABLISHED);
                 assertThat(found.privateData()).startsWith(6);
@@ -195,6 +199,16 @@ abstract class DatagramConformance {
                 }
             }
         }
+    }
+
+    /** Before anything has happened to the queue pair or the request. */
+    private static void refusesTooMuchData(final CmId passive) {
+        final byte[] tooMuch = new byte[ConnectParameters.MAX_SIDR_REP_PRIVATE_DATA + 1];
+        assertThatThrownBy(() -> passive.accept(ConnectParameters.of(tooMuch)))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        assertThatThrownBy(() -> passive.reject(tooMuch))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        assertThat(Peer.qp(passive).state()).isEqualTo(QpState.RTS);
     }
 
     @Test

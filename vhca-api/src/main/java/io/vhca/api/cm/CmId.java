@@ -115,6 +115,8 @@ public interface CmId extends AutoCloseable {
 
     /**
      * Sends a connection request ({@code rdma_connect}); ends in ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR.
+     * Where no connection comes about, here or after {@link #accept}, a device's QP is in ERR, and what was posted is
+     * flushed; a bond's keeps what was posted, and its active id may connect again.
      *
      * @throws io.vhca.api.VerbsException EINVAL when the private data is longer than 56 bytes
      */
@@ -123,11 +125,18 @@ public interface CmId extends AutoCloseable {
     /**
      * Accepts a request ({@code rdma_accept}); ends in ESTABLISHED. On an id of RDMA_PS_UDP, where nothing follows the
      * answer, some devices say ESTABLISHED at once and rdma_cm says nothing: do not wait for it. EINVAL: private data
-     * longer than 196 bytes.
+     * longer than {@link CmPortSpace#maxAcceptPrivateData}; nothing has happened then.
+     *
+     * <p>On an active id without a QP of its own it takes the answer that CONNECT_RESPONSE told of ({@code
+     * rdma_establish}), with parameters that are not looked at. The connection stands when it returns: ESTABLISHED
+     * comes to the passive side alone.
      */
     void accept(ConnectParameters parameters);
 
-    /** Rejects a request ({@code rdma_reject}). EINVAL: private data longer than 148 bytes. */
+    /**
+     * Rejects a request ({@code rdma_reject}). EINVAL: private data longer than {@link
+     * CmPortSpace#maxRejectPrivateData}.
+     */
     void reject(byte[] privateData);
 
     /** Disconnects and moves the QP to ERR ({@code rdma_disconnect}); DISCONNECTED follows on both sides. */

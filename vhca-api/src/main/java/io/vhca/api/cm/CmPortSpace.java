@@ -16,4 +16,18 @@ public enum CmPortSpace {
     public int code() {
         return code;
     }
+
+    /** Largest private data of an accept. */
+    public int maxAcceptPrivateData() {
+        return this == TCP
+                ? ConnectParameters.MAX_REP_PRIVATE_DATA
+                : ConnectParameters.MAX_SIDR_REP_PRIVATE_DATA;
+    }
+
+    /** Largest private data of a reject. */
+    public int maxRejectPrivateData() {
+        return this == TCP
+                ? ConnectParameters.MAX_REJ_PRIVATE_DATA
+                : ConnectParameters.MAX_SIDR_REP_PRIVATE_DATA;
+    }
 }

@@ -3,7 +3,8 @@ package io.vhca.api.cm;
 /**
  * Parameters of connect and accept ({@code struct rdma_conn_param}, rdma_connect(3)).
  *
- * @param privateData        at most 56 bytes in a connect, 196 in an accept (RDMA_PS_TCP over InfiniBand and RoCE)
+ * @param privateData        at most 56 bytes in a connect, 196 in an accept, 136 in one of RDMA_PS_UDP (over
+ *                           InfiniBand and RoCE)
  * @param responderResources READs and atomics accepted from the peer
  * @param initiatorDepth     READs and atomics started at the peer
  * @param retryCount         0 .. 7 (ignored by accept)
@@ -22,11 +23,14 @@ public record ConnectParameters(
     /** Largest private data of a connect. */
     public static final int MAX_REQ_PRIVATE_DATA = 56;
 
-    /** Largest private data of an accept. */
+    /** Largest private data of an accept of RDMA_PS_TCP. */
     public static final int MAX_REP_PRIVATE_DATA = 196;
 
-    /** Largest private data of a reject. */
+    /** Largest private data of a reject of RDMA_PS_TCP. */
     public static final int MAX_REJ_PRIVATE_DATA = 148;
+
+    /** Largest private data of an accept or a reject of RDMA_PS_UDP. */
+    public static final int MAX_SIDR_REP_PRIVATE_DATA = 136;
 
     /** Q_Key of the queue pairs of ids of RDMA_PS_UDP, unless another one is agreed on ({@code RDMA_UDP_QKEY}). */
     public static final int UDP_QKEY = 0x0123_4567;

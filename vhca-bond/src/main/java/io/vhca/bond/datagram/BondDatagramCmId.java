@@ -49,13 +49,11 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
     /** Paths that the same question is remembered from; a link's end is no matter, so the oldest goes. */
     private static final int MOST_PATHS = 8;
 
-    /** Private data that rdma_cm carries in a SIDR_REP. */
-    private static final int MAX_SIDR_REP = 136;
-
     private static final PrivateDataLimits LIMITS = new PrivateDataLimits(
             ConnectParameters.MAX_REQ_PRIVATE_DATA - DatagramRecord.SIZE,
-            MAX_SIDR_REP - DatagramRecord.SIZE,
-            MAX_SIDR_REP - new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0).encode().length);
+            ConnectParameters.MAX_SIDR_REP_PRIVATE_DATA - DatagramRecord.SIZE,
+            ConnectParameters.MAX_SIDR_REP_PRIVATE_DATA
+                    - new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0).encode().length);
 
     private final BondCore core;
     /** A listener's: who has asked, for as long as the id of the question is open. */

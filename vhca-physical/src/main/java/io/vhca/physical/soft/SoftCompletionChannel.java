@@ -37,6 +37,12 @@ final class SoftCompletionChannel implements CompletionChannel {
         }
     }
 
+    boolean isOpen() {
+        synchronized (users) {
+            return !isClosed;
+        }
+    }
+
     void put(final CompletionQueue cq) {
         events.put(cq);
     }

@@ -38,6 +38,7 @@ public final class SoftContext implements Context {
     private final DeviceEvents<AsyncEvent> asyncEvents;
     private final List<SoftPd> pds = new ArrayList<>();
     private final List<SoftCq> cqs = new ArrayList<>();
+    private final List<SoftCompletionChannel> channels = new ArrayList<>();
     private volatile @Nullable DeviceTracer tracer;
     private @Nullable Arena memory;
     private boolean isClosed;
@@ -135,7 +136,10 @@ public final class SoftContext implements Context {
     @Override
     public synchronized CompletionChannel createCompChannel() {
         requireOpen("createCompChannel");
-        return new SoftCompletionChannel(this, adapter);
+        final SoftCompletionChannel channel = new SoftCompletionChannel(this, adapter);
+        channels.removeIf(old -> !old.isOpen());
+        channels.add(channel);
+        return channel;
     }
 
     @Override
@@ -210,6 +214,9 @@ public final class SoftContext implements Context {
                 return;
             }
             requireNoObjects();
+            // Channels without users go with the context, and who waits there is told.
+            adapter.cm().closeChannels(this);
+            channels.forEach(SoftCompletionChannel::close);
             isClosed = true;
             asyncEvents.close();
         }

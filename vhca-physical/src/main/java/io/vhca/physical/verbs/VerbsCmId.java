@@ -6,7 +6,6 @@ import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
-import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.ServiceClass;
@@ -373,7 +372,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
             return;
         }
         require("accept", CmIdState.REQUESTED);
-        requirePrivateData("accept", wanted.privateData(), ConnectParameters.MAX_REP_PRIVATE_DATA);
+        requirePrivateData("accept", wanted.privateData(), portSpace.maxAcceptPrivateData());
         final VerbsQp mine = qp;
         try (Arena arena = Arena.ofConfined()) {
             if (mine != null && portSpace == CmPortSpace.TCP) {
@@ -383,9 +382,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
             parameters = wanted;
             state = CmIdState.ACCEPTED;
         } catch (final VerbsException e) {
-            if (mine != null) {
-                mine.toErr();
-            }
+            failQp();
             throw e;
         }
     }
@@ -393,7 +390,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
     @Override
     public synchronized void reject(final byte[] privateData) {
         require("reject", CmIdState.REQUESTED);
-        requirePrivateData("reject", privateData, ConnectParameters.MAX_REJ_PRIVATE_DATA);
+        requirePrivateData("reject", privateData, portSpace.maxRejectPrivateData());
         try (Arena arena = Arena.ofConfined()) {
             final long data = ConnParamCodec.bytes(arena, privateData).address();
             check("reject", RdmaCm.REJECT.status(address, data, privateData.length));
@@ -458,13 +455,21 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
             }
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> {
                 state = CmIdState.OVER;
-                if (qp != null && qp.state().code() > QpState.INIT.code()) {
-                    qp.toErr();
-                }
+                failQp();
             }
             default -> { }
         }
         return type;
+    }
+
+    /**
+     * No connection comes about: what was posted is flushed, as librdmacm does it where the peer says no. Not that of
+     * a datagram QP, which needs no connection.
+     */
+    private void failQp() {
+        if (qp != null && portSpace == CmPortSpace.TCP) {
+            qp.toErr();
+        }
     }
 
     private CmEventType addressResolved() {

@@ -108,7 +108,7 @@ final class CmProtocol {
                         id.parameters));
     }
 
-    /** Passive: brings the QP up and sends the REP. Active without an own QP: sends the RTU. */
+    /** Passive: brings the QP up and sends the REP. Active without an own QP: sends the RTU, and that is all. */
     void accept(final SoftCmId id) {
         assert manager.holdsLock() : "the protocol needs the manager's lock";
         final Connection connection = id.connection;
@@ -121,7 +121,6 @@ final class CmProtocol {
         }
         if (connection.state == ConnState.REP_RCVD) {
             establishActive(connection);
-            manager.raise(id, CmEventType.ESTABLISHED, NOTHING, connection.peerParameters());
             return;
         }
         if (connection.state != ConnState.REQ_RCVD) {
@@ -190,10 +189,7 @@ final class CmProtocol {
         if (connection == null || !connection.wasEstablished && connection.state != ConnState.REP_SENT) {
             return false;
         }
-        final QueuePair qp = id.qp;
-        if (qp != null) {
-            QpBringUp.fail(qp);
-        }
+        id.failQp();
         disconnect(connection);
         return true;
     }

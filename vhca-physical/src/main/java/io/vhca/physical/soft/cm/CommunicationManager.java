@@ -32,6 +32,8 @@ public final class CommunicationManager {
     /** A flood that comes as fast as it is handled must not keep timers, packets and callers of the lock waiting. */
     static final int MOST_A_TURN = 64;
 
+    private static final byte[] NOTHING = new byte[0];
+
     private final CmHost host;
     private final ReentrantLock lock = new ReentrantLock();
     private final CmCounters counters;
@@ -41,6 +43,8 @@ public final class CommunicationManager {
     private final InetAddress inetAddress;
     /** Open ids, oldest first. */
     private final Set<SoftCmId> ids = new LinkedHashSet<>();
+    /** Open channels. */
+    private final Set<SoftEventChannel> channels = new LinkedHashSet<>();
 
     /** @param random draws communication ids, PSNs and ephemeral ports; used under the manager's lock alone */
     public CommunicationManager(final CmHost host, final CmConfig config, final RandomGenerator random) {
@@ -54,7 +58,28 @@ public final class CommunicationManager {
 
     /** A new event channel whose ids belong to {@code context}. */
     public CmEventChannel createChannel(final Context context) {
-        return new SoftEventChannel(this, context);
+        final SoftEventChannel channel = new SoftEventChannel(this, context);
+        lock.lock();
+        try {
+            channels.add(channel);
+        } finally {
+            lock.unlock();
+        }
+        return channel;
+    }
+
+    /** That context is closed, and its event channels with it; EBUSY while ids use one. Any thread. */
+    public void closeChannels(final Context context) {
+        lock.lock();
+        try {
+            for (final SoftEventChannel channel : List.copyOf(channels)) {
+                if (channel.context() == context) {
+                    closeChannel(channel);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -259,16 +284,20 @@ public final class CommunicationManager {
         lock.lock();
         try {
             channel.closeLocked();
+            channels.remove(channel);
         } finally {
             lock.unlock();
         }
     }
 
     void raise(final SoftCmId id, final CmEventType type, final int status) {
-        id.channel.put(SoftCmEvent.of(type, id, status));
+        raise(id, type, status, NOTHING);
     }
 
     void raise(final SoftCmId id, final CmEventType type, final int status, final byte[] privateData) {
+        if (type == CmEventType.REJECTED || type == CmEventType.UNREACHABLE) {
+            id.failQp();
+        }
         id.channel.put(SoftCmEvent.of(type, id, status, privateData));
     }
 
@@ -297,10 +326,12 @@ public final class CommunicationManager {
                 return response;
             }
             final int status = protocol.takeAnswer(id, qp);
-            return status == 0
-                    ? new SoftCmEvent(
-                            CmEventType.ESTABLISHED, id, null, 0, response.privateData(), response.parameters())
-                    : SoftCmEvent.of(CmEventType.CONNECT_ERROR, id, status);
+            if (status == 0) {
+                return new SoftCmEvent(
+                        CmEventType.ESTABLISHED, id, null, 0, response.privateData(), response.parameters());
+            }
+            id.failQp();
+            return SoftCmEvent.of(CmEventType.CONNECT_ERROR, id, status);
         } finally {
             lock.unlock();
             host.wake();
@@ -311,7 +342,8 @@ public final class CommunicationManager {
         id.decided();
         id.state = CmIdState.REJECTED;
         final Connection connection = id.connection;
-        if (connection != null) {
+        // A peer that withdrew waits for no answer.
+        if (connection != null && connection.isUndecided()) {
             protocol.reject(connection, RejectReason.CONSUMER_DEFINED, privateData);
         }
     }

@@ -79,6 +79,11 @@ final class Connection extends TimerHeap.Timed {
         return state == ConnState.REJ_SENT || state == ConnState.TIMEWAIT || state == ConnState.SIDR_REP_SENT;
     }
 
+    /** Passive, and its request is there: the peer has not withdrawn it, and nobody has answered it. */
+    boolean isUndecided() {
+        return state == ConnState.REQ_RCVD || state == ConnState.SIDR_REQ_RCVD;
+    }
+
     /** What its messages name it by. */
     CommIds ids() {
         return new CommIds(localCommId, remoteCommId, transaction);

@@ -12,7 +12,6 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.physical.soft.cm.message.SidrRepDescriptor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -239,6 +238,18 @@ final class SoftCmId implements CmId {
         }
     }
 
+    /**
+     * No connection comes about: what was posted is flushed, as librdmacm does it where the peer says no. Not that of
+     * a datagram QP, which needs no connection.
+     */
+    void failQp() {
+        assert manager.holdsLock() : "the QP of an id is the manager's lock's";
+        final QueuePair mine = qp;
+        if (mine != null && portSpace == CmPortSpace.TCP) {
+            QpBringUp.fail(mine);
+        }
+    }
+
     @Override
     public void ackTimeout(final int timeout) {
         manager.lock("ackTimeout", this);
@@ -312,14 +323,11 @@ final class SoftCmId implements CmId {
         manager.lock("accept", this);
         try {
             final Connection mine = connection;
-            final boolean isActive = state == CmIdState.CONNECTING && mine != null && mine.state == ConnState.REP_RCVD;
-            if (!isActive) {
+            final boolean isAnswered = mine != null && mine.state == ConnState.REP_RCVD;
+            if (state != CmIdState.CONNECTING || !isAnswered || qp != null) {
                 requireState("accept", CmIdState.REQUESTED);
             }
-            final int limit = portSpace == CmPortSpace.TCP
-                    ? ConnectParameters.MAX_REP_PRIVATE_DATA
-                    : SidrRepDescriptor.PRIVATE_DATA_BYTES;
-            requirePrivateData("accept", wanted.privateData(), limit);
+            requirePrivateData("accept", wanted.privateData(), portSpace.maxAcceptPrivateData());
             parameters = bounded(wanted);
             manager.accept(this);
         } finally {
@@ -332,10 +340,7 @@ final class SoftCmId implements CmId {
         manager.lock("reject", this);
         try {
             requireState("reject", CmIdState.REQUESTED);
-            final int limit = portSpace == CmPortSpace.TCP
-                    ? ConnectParameters.MAX_REJ_PRIVATE_DATA
-                    : SidrRepDescriptor.PRIVATE_DATA_BYTES;
-            requirePrivateData("reject", privateData, limit);
+            requirePrivateData("reject", privateData, portSpace.maxRejectPrivateData());
             manager.reject(this, privateData.clone());
         } finally {
             manager.unlock();

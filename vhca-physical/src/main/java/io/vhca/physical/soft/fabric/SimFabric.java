@@ -320,7 +320,8 @@ public final class SimFabric implements AutoCloseable {
         slotSourcePort[slot] = from.sourcePort();
         slotClass[slot] = trafficClass;
         slotTo[slot] = to;
-        if (from.isHeld(ServiceClass.priority(trafficClass))) {
+        final int priority = ServiceClass.priority(trafficClass);
+        if (from.isHeld(priority) || hasResumed && hasWaiting(from, priority)) {
             append(from, slot);
         } else {
             enter(from, slot);
@@ -389,6 +390,15 @@ public final class SimFabric implements AutoCloseable {
             nextWaiting[port.lastWaiting] = slot;
         }
         port.lastWaiting = slot;
+    }
+
+    /** A packet of that priority waits in the port: none overtakes it. */
+    private boolean hasWaiting(final FabricPort port, final int priority) {
+        int slot = port.firstWaiting;
+        while (slot != NO_SLOT && ServiceClass.priority(slotClass[slot]) != priority) {
+            slot = nextWaiting[slot];
+        }
+        return slot != NO_SLOT;
     }
 
     /** A port was resumed. */

@@ -1,19 +1,28 @@
 package io.vhca.physical.soft.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Errno;
 import io.vhca.api.Mtu;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.QpState;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcDescriptor;
+import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.soft.cm.message.ConnInput;
 import io.vhca.physical.soft.cm.message.RejectReason;
 import io.vhca.physical.soft.fabric.Verdict;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -165,6 +174,7 @@ class ConnectionFaultTest {
             assertThat(world.nowNs() - start).isBetween(expected, expected + 2_000_000L);
             assertThat(world.sent.stream().filter(type -> type == ConnInput.REQ).count())
                     .isEqualTo(CmConfig.DEFAULT.maxTries());
+            assertThat(Objects.requireNonNull(active.qp()).state()).isEqualTo(QpState.ERR);
             active.close();
         }
     }
@@ -176,6 +186,24 @@ class ConnectionFaultTest {
             active.connect(ConnectParameters.of(new byte[0]));
             hears(world, world.client, CmEventType.REJECTED);
             assertThat(world.client.first(CmEventType.REJECTED).status()).isEqualTo(RejectReason.INVALID_SERVICE_ID);
+            active.close();
+        }
+    }
+
+    @Test
+    void whatWasPostedBeforeARejectionIsFlushed() throws Exception {
+        try (CmWorld world = new CmWorld(); Arena arena = Arena.ofConfined()) {
+            final CmId active = world.resolved();
+            final QueuePair qp = Objects.requireNonNull(active.qp());
+            assertThat(qp.postRecv(RecvWorkRequest.allocate(arena, 1).wrId(7).numSge(0))).isEqualTo(1);
+            active.connect(ConnectParameters.of(new byte[0]));
+            hears(world, world.client, CmEventType.REJECTED);
+            assertThat(qp.state()).isEqualTo(QpState.ERR);
+            final MemorySegment wc = arena.allocate(WcDescriptor.SIZE, 8);
+            assertThat(world.client.cq.poll(wc.address(), 1)).isEqualTo(1);
+            assertThat(NativeMemory.getLong(wc.address() + WcDescriptor.WR_ID_OFFSET)).isEqualTo(7);
+            assertThat(NativeMemory.getInt(wc.address() + WcDescriptor.STATUS_OFFSET))
+                    .isEqualTo(WcStatus.WR_FLUSH_ERR.code());
             active.close();
         }
     }
@@ -248,6 +276,9 @@ class ConnectionFaultTest {
                     .isZero();
             assertThat(world.sent).doesNotContain(ConnInput.RTU).contains(ConnInput.MRA);
             assertThat(Objects.requireNonNull(ends.active.qp()).state()).isEqualTo(QpState.INIT);
+            assertThatThrownBy(() -> ends.active.accept(ConnectParameters.of(new byte[0])))
+                    .as("its QP is brought up as the event is taken")
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
             world.clientLooks(true);
             hears(world, world.server, CmEventType.ESTABLISHED);
             assertThat(world.client.count(CmEventType.ESTABLISHED)).isEqualTo(1);
@@ -265,6 +296,9 @@ class ConnectionFaultTest {
             ends.active.close();
             hears(world, world.server, CmEventType.REJECTED);
             assertThat(world.server.count(CmEventType.ESTABLISHED)).isZero();
+            assertThat(Objects.requireNonNull(ends.passive.qp()).state())
+                    .as("it was brought up with the answer")
+                    .isEqualTo(QpState.ERR);
             world.clientLooks(true);
             world.run(10_000_000L, () -> false);
             assertThat(world.client.count(CmEventType.ESTABLISHED)).isZero();
@@ -283,10 +317,36 @@ class ConnectionFaultTest {
             assertThat(world.run(LONG_NS, () -> world.sent.contains(ConnInput.REJ))).isTrue();
             world.clientLooks(true);
             hears(world, world.client, CmEventType.CONNECT_ERROR);
+            assertThat(Objects.requireNonNull(ends.active.qp()).state()).isEqualTo(QpState.ERR);
             assertThat(world.client.count(CmEventType.ESTABLISHED)).isZero();
             assertThat(world.client.count(CmEventType.REJECTED)).isEqualTo(1);
             ends.active.close();
             ends.listener.close();
+        }
+    }
+
+    /** As rdma_establish, which tells the passive side alone. */
+    @Test
+    void whoTakesTheAnswerForAQpOfItsOwnMakingHearsNothingMore() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            final CmId listener = world.listen();
+            final CmId active = world.client.channel.createId(CmPortSpace.TCP, null);
+            active.resolveAddr(null, world.server.address, 1000);
+            active.resolveRoute(1000);
+            active.connect(new ConnectParameters(new byte[0], 0, 0, 0, 0, 0x77, 0));
+            hears(world, world.server, CmEventType.CONNECT_REQUEST);
+            final CmId passive = world.requested();
+            passive.accept(ConnectParameters.of(new byte[0]));
+            hears(world, world.client, CmEventType.CONNECT_RESPONSE);
+            active.accept(ConnectParameters.of(new byte[0]));
+            hears(world, world.server, CmEventType.ESTABLISHED);
+            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.ESTABLISHED) > 0))
+                    .isFalse();
+            active.disconnect();
+            hears(world, world.server, CmEventType.DISCONNECTED);
+            active.close();
+            passive.close();
+            listener.close();
         }
     }
 

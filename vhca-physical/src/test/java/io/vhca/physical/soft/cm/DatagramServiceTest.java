@@ -88,6 +88,9 @@ class DatagramServiceTest {
                     .isTrue();
             assertThat(world.client.first(CmEventType.UNREACHABLE).status())
                     .isEqualTo(SidrRepDescriptor.STATUS_UNSUPPORTED);
+            assertThat(Objects.requireNonNull(nobody.qp()).state())
+                    .as("a datagram QP needs no connection")
+                    .isEqualTo(QpState.RTS);
             nobody.close();
             final CmId listener = listen(world);
             final CmId refused = resolved(world);

@@ -474,6 +474,24 @@ class StrangerTest {
         assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(2);
     }
 
+    /** As long as its connection is remembered, and later, when it is not any more. */
+    @Test
+    void aRejectionOfAWithdrawnRequestTellsNobody() {
+        for (final long afterNs : new long[] {0, 60_000 * MS}) {
+            final World world = new World(0);
+            world.establish(1, 1);
+            world.request(PEER, 2, 2);
+            final CmId held = world.events.getLast().id();
+            world.withdraw(PEER, 2);
+            world.manager.doWork(world.nowNs += afterNs);
+            final long before = world.sentTo(PEER);
+            held.reject(new byte[0]);
+            assertThat(world.sentTo(PEER)).as("after %d ns", afterNs).isEqualTo(before);
+            assertThat(world.manager.nextDeadlineNs() == Long.MAX_VALUE).isEqualTo(afterNs > 0);
+            held.close();
+        }
+    }
+
     @Test
     void whoWasToldThatARequestIsWithdrawnIsNotToldAgain() {
         final World world = new World(0);

@@ -128,6 +128,24 @@ class SimFabricTest {
         assertThat(left.pauses()).isEqualTo(1);
     }
 
+    /** Nor does it wait for packets of another priority. */
+    @Test
+    void whatIsSentRightAfterAResumeDoesNotOvertakeWhatWaited() {
+        final int urgent = left.route(new Destination(gid(2), 3 << 5, 0));
+        left.pause(1 << 3);
+        NativeMemory.putInt(packet, 1);
+        left.send(urgent, packet, PACKET_BYTES);
+        left.resume(1 << 3);
+        NativeMemory.putInt(packet, 2);
+        left.send(urgent, packet, PACKET_BYTES);
+        send(3);
+        fabric.doWork(0);
+        NativeMemory.putInt(packet, 4);
+        left.send(urgent, packet, PACKET_BYTES);
+        fabric.doWork(LATENCY_NS);
+        assertThat(receive(right)).containsExactly(3, 1, 2, 4);
+    }
+
     @Test
     void whatWaitsIsBoundedByTheSlotsAndLostWithThePort() {
         left.pause(FabricPort.ALL_PRIORITIES);

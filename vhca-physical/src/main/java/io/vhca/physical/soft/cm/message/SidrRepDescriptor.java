@@ -1,5 +1,7 @@
 package io.vhca.physical.soft.cm.message;
 
+import io.vhca.api.cm.ConnectParameters;
+
 /**
  * Service id resolution response, SIDR_REP (vol. 1, section 12.11.2). Big-endian.
  *
@@ -27,7 +29,7 @@ public final class SidrRepDescriptor {
     public static final int STATUS_REJECT = 2;
 
     static {
-        if (PRIVATE_DATA_BYTES != 136) {
+        if (PRIVATE_DATA_BYTES != ConnectParameters.MAX_SIDR_REP_PRIVATE_DATA) {
             throw new ExceptionInInitializerError("a SIDR_REP has 136 bytes of private data");
         }
     }
