@@ -56,16 +56,10 @@ final class LabPeer implements DrillPeer {
         return peer;
     }
 
-    /**
-     * The words that start a JVM in a machine, which is slow: the first compiler is enough, and it is soon done; and
-     * classes that this host runs as well are not verified there once more, which is a tenth of a short run.
-     */
+    /** The words that start a JVM in a machine, which is slow: the first compiler is enough, and it is soon done. */
     static List<String> words(final List<String> properties, final String main, final List<String> args) {
         final List<String> words = new ArrayList<>(ChildProcess.command(properties, main, args));
-        words.addAll(
-                1,
-                List.of("-XX:TieredStopAtLevel=1", "-XX:+UnlockDiagnosticVMOptions",
-                        "-XX:-BytecodeVerificationRemote"));
+        words.add(1, "-XX:TieredStopAtLevel=1");
         return words;
     }
 
