@@ -28,8 +28,8 @@ public final class HandOverPeer {
     private static final long STEPS_OFFSET = 64;
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-    /** Who has nothing to hand on is in nobody's way. */
-    private static final long REST_MS = 20;
+    /** Who has nothing to hand on is in nobody's way: it looks for a route this often. */
+    static final long REST_MS = 20;
     /** Looks before a process leaves its processor to another one: what measured best on two processors. */
     private static final int LOOKS = 50;
 

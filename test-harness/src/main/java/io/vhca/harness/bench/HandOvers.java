@@ -55,6 +55,7 @@ final class HandOvers implements AutoCloseable {
     /** Microseconds of a round trip on {@link #SHARED} or {@link #OWN}, measured for so long. */
     double microseconds(final int route, final long durationNs) throws InterruptedException {
         HandOverPeer.route(word, route);
+        Thread.sleep(HandOverPeer.REST_MS); // until all of them have seen it
         final long before = HandOverPeer.steps(word);
         final long startNs = System.nanoTime();
         TimeUnit.NANOSECONDS.sleep(durationNs);

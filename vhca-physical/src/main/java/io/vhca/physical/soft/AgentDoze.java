@@ -61,7 +61,7 @@ final class AgentDoze {
 
     /** Something happened. */
     void end() {
-        isDozing = false;
+        assert !isDozing : "who dozes blocks";
         isQuiet = false;
     }
 }

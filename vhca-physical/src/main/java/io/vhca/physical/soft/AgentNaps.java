@@ -4,7 +4,7 @@ package io.vhca.physical.soft;
  * How long a device's thread sleeps at a time while threads of the application run the engine. Where another thread
  * blocks for an event, whoever runs the engine wakes it; when they stop it waits for the end of the nap, so naps are
  * short then. But each takes a processor from somebody: while the engine is run all the time they double, to eight
- * times the shortest. Where nobody blocks they are as long as the thread would block for a packet. Pure.
+ * times the shortest. Where nobody blocks they are five times as long. Pure.
  */
 final class AgentNaps {
     private static final long UNAWAITED_NS = 500_000;

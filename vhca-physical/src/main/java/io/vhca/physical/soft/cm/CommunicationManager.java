@@ -32,8 +32,6 @@ public final class CommunicationManager {
     /** A flood that comes as fast as it is handled must not keep timers, packets and callers of the lock waiting. */
     static final int MOST_A_TURN = 64;
 
-    private static final byte[] NOTHING = new byte[0];
-
     private final CmHost host;
     private final ReentrantLock lock = new ReentrantLock();
     private final CmCounters counters;
@@ -291,14 +289,18 @@ public final class CommunicationManager {
     }
 
     void raise(final SoftCmId id, final CmEventType type, final int status) {
-        raise(id, type, status, NOTHING);
+        raise(id, SoftCmEvent.of(type, id, status));
     }
 
     void raise(final SoftCmId id, final CmEventType type, final int status, final byte[] privateData) {
-        if (type == CmEventType.REJECTED || type == CmEventType.UNREACHABLE) {
+        raise(id, SoftCmEvent.of(type, id, status, privateData));
+    }
+
+    private static void raise(final SoftCmId id, final SoftCmEvent event) {
+        if (event.type() == CmEventType.REJECTED || event.type() == CmEventType.UNREACHABLE) {
             id.failQp();
         }
-        id.channel.put(SoftCmEvent.of(type, id, status, privateData));
+        id.channel.put(event);
     }
 
     void raise(
