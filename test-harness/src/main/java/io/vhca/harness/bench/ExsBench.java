@@ -1,5 +1,6 @@
 package io.vhca.harness.bench;
 
+import io.vhca.api.WrOpcode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -9,10 +10,13 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * (g): a stream over an extended socket against WRITEs of a queue pair on the same bond, between two processes, and the
- * round trips of both. Rounds are interleaved. One thread.
+ * round trips of both; of the shortest size also WRITEs that the receiver hears of, which no socket goes without.
+ * Rounds are interleaved. One thread.
  */
 final class ExsBench {
-    private static final List<String> WIRES = List.of("bond0", "exs");
+    private static final String SOCKET = "exs";
+    private static final String TOLD = "told";
+    private static final List<String> WIRES = List.of("bond0", SOCKET, TOLD);
     private static final int[] SIZES = {1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24};
     private static final int WINDOW = 4;
     /** Many short ones: the median of a ratio is as certain as there are rounds. */
@@ -28,6 +32,8 @@ final class ExsBench {
     private final double[][] writes;
 
     private final double[][] streams;
+    /** The same of WRITEs with immediate data, of the shortest size, by round. */
+    private final double[] toldWrites;
     /** Microseconds of a round trip, by round. */
     private final double[] rawPings;
 
@@ -38,6 +44,7 @@ final class ExsBench {
         roundNs = TimeUnit.MILLISECONDS.toNanos(isQuick ? 300 : 500);
         writes = new double[SIZES.length][rounds];
         streams = new double[SIZES.length][rounds];
+        toldWrites = new double[rounds];
         rawPings = new double[rounds];
         pings = new double[rounds];
     }
@@ -52,24 +59,32 @@ final class ExsBench {
 
     /** What is compared is measured one right after the other: a host that others use changes within seconds. */
     private void round(final BenchTalk talk, final int round) throws IOException, InterruptedException {
-        for (int n = 0; n < WIRES.size(); n++) {
-            if (Rounds.place(round, n, WIRES.size()) == 0) {
+        for (int n = 0; n < 2; n++) {
+            if (Rounds.place(round, n, 2) == 0) {
                 rawPings[round] = Rounds.microseconds(roundNs, talk.pingPong("bond0", PING_BYTES, roundNs));
             } else {
-                pings[round] = Rounds.microseconds(roundNs, talk.pingPong("exs", PING_BYTES, roundNs));
+                pings[round] = Rounds.microseconds(roundNs, talk.pingPong(SOCKET, PING_BYTES, roundNs));
             }
         }
         for (int i = 0; i < SIZES.length; i++) {
-            for (int n = 0; n < WIRES.size(); n++) {
-                if (Rounds.place(round + i, n, WIRES.size()) == 0) {
-                    // The far end of a socket works while data comes: so does that of a queue pair.
-                    talk.poll("bond0", PING_BYTES);
-                    writes[i][round] = (double) talk.writes("bond0", SIZES[i], WINDOW, roundNs) * SIZES[i] / roundNs;
-                } else {
-                    streams[i][round] = (double) talk.stream("exs", SIZES[i], WINDOW, roundNs) / roundNs;
+            final int wires = i == 0 ? WIRES.size() : 2;
+            for (int n = 0; n < wires; n++) {
+                final String wire = WIRES.get(Rounds.place(round + i, n, wires));
+                switch (wire) {
+                    case SOCKET ->
+                        streams[i][round] = (double) talk.stream(wire, SIZES[i], WINDOW, roundNs) / roundNs;
+                    case TOLD -> toldWrites[round] = written(talk, wire, WrOpcode.RDMA_WRITE_WITH_IMM, SIZES[i]);
+                    default -> writes[i][round] = written(talk, wire, WrOpcode.RDMA_WRITE, SIZES[i]);
                 }
             }
         }
+    }
+
+    /** The far end of a socket works while data comes: so does that of a queue pair. */
+    private double written(final BenchTalk talk, final String wire, final WrOpcode opcode, final int size)
+            throws IOException, InterruptedException {
+        talk.poll(wire, PING_BYTES);
+        return (double) talk.oneSided(wire, opcode, size, WINDOW, roundNs) * size / roundNs;
     }
 
     private List<BenchRow> rows() {
@@ -82,6 +97,12 @@ final class ExsBench {
                             Locale.ROOT, "%.0f, %.0f MB/s", 1e3 * Rounds.median(writes[i]),
                             1e3 * Rounds.median(streams[i]))));
             rows.add(Rounds.ratio("(g) exs / WRITEs of bond0, " + size, streams[i], writes[i], GOAL, false));
+            if (i == 0) {
+                rows.add(BenchRow.figure(
+                        "(g) WRITEs with immediate data / WRITEs, " + size, Rounds.ratio(toldWrites, writes[i])));
+                rows.add(BenchRow.figure(
+                        "(g) exs / WRITEs with immediate data, " + size, Rounds.ratio(streams[i], toldWrites)));
+            }
         }
         rows.add(BenchRow.figure(
                 "(g) round trip of 64 bytes: SENDs of bond0, exs",

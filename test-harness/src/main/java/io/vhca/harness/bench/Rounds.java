@@ -88,13 +88,22 @@ public final class Rounds {
     }
 
     /**
-     * The line that tells a ratio and its goal: the median of the rounds' own, what it is in with 95 in 100, the least
-     * and the greatest round.
+     * The line that tells a ratio and its goal, the ratio as {@link #ratio(double[], double[])} says it.
      *
      * @param isCost whether the goal is the most that it may be; else the least
      */
     public static BenchRow ratio(
             final String what, final double[] own, final double[] base, final double goal, final boolean isCost) {
+        final double middle = median(ratios(own, base));
+        return new BenchRow(
+                what,
+                ratio(own, base),
+                String.format(Locale.ROOT, isCost ? "at most %.2f" : "at least %.2f", goal),
+                isCost ? middle <= goal : middle >= goal);
+    }
+
+    /** The median of the rounds' own ratios, what it is in with 95 in 100, the least and the greatest round. */
+    static String ratio(final double[] own, final double[] base) {
         final double[] ratios = ratios(own, base);
         final double middle = median(ratios);
         Arrays.sort(ratios);
@@ -103,10 +112,6 @@ public final class Rounds {
         final String certain = out < 0
                 ? ""
                 : String.format(Locale.ROOT, "%.3f .. %.3f; ", ratios[out], ratios[ratios.length - 1 - out]);
-        return new BenchRow(
-                what,
-                String.format(Locale.ROOT, "%.3f (%s%s)", middle, certain, rounds),
-                String.format(Locale.ROOT, isCost ? "at most %.2f" : "at least %.2f", goal),
-                isCost ? middle <= goal : middle >= goal);
+        return String.format(Locale.ROOT, "%.3f (%s%s)", middle, certain, rounds);
     }
 }

@@ -25,7 +25,7 @@ final class ExsWire implements BenchWire, AutoCloseable {
      * Receives that are outstanding at each end: so many that a peer that sends is told of the next ones while it still
      * has some, however late the receiver's thread has the processor.
      */
-    private static final int DEPTH = 24;
+    private static final int DEPTH = ToldWire.DEPTH;
 
     private static final int CALLS = 128;
     /** Events that are taken at once, as many as a queue pair's end takes completions. */

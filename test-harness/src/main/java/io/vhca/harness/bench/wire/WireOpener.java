@@ -24,8 +24,9 @@ import java.util.Objects;
 /**
  * Opens the wires of one process, each with one connection to the process at the other end: {@code udp},
  * {@code trains}, {@code exs}, {@code rdp}, {@code rdp-shared}, {@code kernel-udp}, {@code kernel-rds}, or the name
- * of a device; {@code exs-waits} and {@code rdp-waits} do not poll; {@code rdp-beside} is over the driver of
- * {@code rdp}, beside a socket that sends to one whose owner does not read. One thread.
+ * of a device; {@code told} writes with immediate data over a queue pair; {@code exs-waits} and {@code rdp-waits} do
+ * not poll; {@code rdp-beside} is over the driver of {@code rdp}, beside a socket that sends to one whose owner does
+ * not read. One thread.
  *
  * @param isServer   whether this end says where it listens; the other one is told
  * @param own        address of this end
@@ -43,6 +44,9 @@ public record WireOpener(
     private static final int KERNEL_PORT = 24_793;
     /** At a port beside that of the kernel's RDS, which listens there at all addresses. */
     private static final RdpConfig RDP = RdpConfigParser.parse(Map.of("Port", "18635"));
+
+    /** The longest WRITE with immediate data. */
+    private static final int TOLD_BYTES = 1 << 16;
 
     /** What sockets are over. */
     private static final String BOND = "bond0";
@@ -77,7 +81,8 @@ public record WireOpener(
             case "rdp", "rdp-waits" -> datagrams(wire, driver(BOND));
             case "rdp-beside" -> beside(wire, driver(BOND));
             case "rdp-shared" -> datagrams(wire, SharedDriver.attach(BOND));
-            default -> queuePair(wire);
+            case "told" -> new ToldWire(queuePair(wire, BOND, ToldWire.DEPTH, Math.min(size, TOLD_BYTES)));
+            default -> new VerbsWire(queuePair(wire, wire, 2 * window, size));
         };
     }
 
@@ -131,20 +136,21 @@ public record WireOpener(
         return datagrams(wire, sockets);
     }
 
-    private BenchWire queuePair(final String device) throws InterruptedException {
+    private DrillEnd queuePair(final String wire, final String device, final int receives, final int longest)
+            throws InterruptedException {
         final Context context = context(device);
         final DrillEnd end = isServer
-                ? accept(context, device)
-                : DrillEnd.connect(context, where(), window, 2 * window, size);
-        DrillLine.of("region", "wire", device, "address", end.address(), "rkey", end.rkey()).say();
-        return new VerbsWire(end);
+                ? accept(context, wire, receives, longest)
+                : DrillEnd.connect(context, where(), window, receives, longest);
+        DrillLine.of("region", "wire", wire, "address", end.address(), "rkey", end.rkey()).say();
+        return end;
     }
 
-    private DrillEnd accept(final Context context, final String device) {
+    private DrillEnd accept(final Context context, final String wire, final int receives, final int longest) {
         final CmEventChannel channel = context.createEventChannel();
         listening(
-                device,
+                wire,
                 Objects.requireNonNull(CmSteps.listen(context, channel, CmPortSpace.TCP).localAddress()));
-        return DrillEnd.accept(context, channel, window, 2 * window, size);
+        return DrillEnd.accept(context, channel, window, receives, longest);
     }
 }

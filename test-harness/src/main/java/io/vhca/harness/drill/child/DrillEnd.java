@@ -192,8 +192,8 @@ public final class DrillEnd implements AutoCloseable {
     }
 
     /**
-     * Posts a signaled WRITE of send slot {@code index}, or a READ or an atomic whose result comes into it; the id of
-     * its completion is {@link #SEND_BASE} + index.
+     * Posts a signaled WRITE of send slot {@code index}, or a READ or a fetch-and-add whose result comes into it; the
+     * id of its completion is {@link #SEND_BASE} + index.
      */
     public void postOneSided(
             final WrOpcode opcode, final long index, final int lengthBytes, final long to, final int rkey) {
@@ -201,10 +201,10 @@ public final class DrillEnd implements AutoCloseable {
                 .opcode(opcode)
                 .sendFlags(SendFlags.SIGNALED)
                 .sge(sendSlot(index), lengthBytes, mr.lkey());
-        if (opcode == WrOpcode.RDMA_WRITE || opcode == WrOpcode.RDMA_READ) {
-            sendWr.rdma(to, rkey);
-        } else {
+        if (opcode == WrOpcode.ATOMIC_FETCH_AND_ADD) {
             sendWr.atomic(to, rkey, 1, 0);
+        } else {
+            sendWr.rdma(to, rkey);
         }
         refused("postSend", qp.postSend(sendWr));
     }
