@@ -86,7 +86,7 @@ final class LabDrillCommand implements Callable<Integer> {
             names = {"-k", "--kind"},
             paramLabel = "KIND",
             split = ",",
-            description = "only these kinds, in this order (default: all, series not: it is four of them in turn)")
+            description = "only these kinds, in this order (default: all, series not: it is five of them in turn)")
     private List<LabFault> kinds = new ArrayList<>();
 
     @Option(

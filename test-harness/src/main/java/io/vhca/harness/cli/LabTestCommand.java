@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -48,7 +49,7 @@ final class LabTestCommand implements Callable<Integer> {
     private enum Part { DOCTOR, GUARD, SUITE, INTEROP, DISNI, COPY, DRILL }
 
     private static final List<LabFault> LINKS = List.of(LabFault.SERIES);
-    private static final List<LabFault> OTHERS = List.of(LabFault.DRAIN, LabFault.KILL);
+    private static final List<LabFault> DEATHS = List.of(LabFault.KILL);
     /** The rest of a mode is the same logic on any device: one kind of fault tells whether it is there. */
     private static final List<LabFault> BALANCED_FAULTS = List.of(LabFault.CARRIER);
 
@@ -97,11 +98,9 @@ final class LabTestCommand implements Callable<Integer> {
                 suite.run(lab).forEach(verdict -> note(failed, verdict.suite(), verdict.ok()));
             }
             if (has(Part.INTEROP)) {
-                for (final InteropDevice device : InteropDevice.values()) {
-                    say(out, "lab: C programs against Java on " + device.device() + " ...");
-                    new LabInterop(out)
-                            .run(lab, device)
-                            .forEach(part -> failed.add("C against " + device.device() + ": " + part));
+                for (final List<InteropDevice> devices : InteropDevice.together()) {
+                    say(out, "lab: C programs against Java on " + names(devices) + " ...");
+                    new LabInterop(out).run(lab, devices).forEach(part -> failed.add("C against " + part));
                 }
             }
             // Minutes for what soft devices show every day: asked for by name.
@@ -115,7 +114,7 @@ final class LabTestCommand implements Callable<Integer> {
             }
             if (has(Part.DRILL)) {
                 drill(lab, LINKS, LabFault.SERIES.leastCuts(), BondMode.ACTIVE_BACKUP, out, failed);
-                drill(lab, OTHERS, 1, BondMode.ACTIVE_BACKUP, out, failed);
+                drill(lab, DEATHS, 1, BondMode.ACTIVE_BACKUP, out, failed);
                 drill(lab, BALANCED_FAULTS, 1, BondMode.BALANCE_RR, out, failed);
             }
         }
@@ -133,6 +132,10 @@ final class LabTestCommand implements Callable<Integer> {
 
     private boolean has(final Part part) {
         return only == null || only == part;
+    }
+
+    private static String names(final List<InteropDevice> devices) {
+        return devices.stream().map(InteropDevice::device).collect(Collectors.joining(" and "));
     }
 
     private static void say(final PrintWriter out, final String line) {

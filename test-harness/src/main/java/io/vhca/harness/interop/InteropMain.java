@@ -20,33 +20,30 @@ import java.util.List;
 import picocli.CommandLine;
 
 /**
- * Plays C programs through: {@code DEVICE HOST PART...}, the device here, the address of the host where the C programs
- * run, and what is to be played, in this order.
+ * Plays C programs through: {@code HOST PART...}, the address of the host where the C programs run, and what is to be
+ * played, in this order.
  *
  * <p>Says on standard output {@code wire KIND} before a part, {@code meet NAME} once it is ready for it, each time
  * waiting for a line on standard input, and {@code part NAME passed} or {@code part NAME WHY} in the end. Parts are
  * named as {@link InteropPart#name} says. One thread.
  */
 public final class InteropMain {
-    private final String device;
     private final String host;
     private final BufferedReader in =
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 
-    private InteropMain(final String device, final String host) {
-        this.device = device;
+    private InteropMain(final String host) {
         this.host = host;
     }
 
-    /** @param args the device, the host of the C programs, and the parts */
+    /** @param args the host of the C programs, and the parts */
     public static void main(final String[] args) {
-        new InteropMain(args[0], args[1])
-                .run(Arrays.stream(args).skip(2).map(InteropPart::of).toList());
+        new InteropMain(args[0]).run(Arrays.stream(args).skip(1).map(InteropPart::of).toList());
     }
 
     private void run(final List<InteropPart> parts) {
         for (final InteropPart part : parts) {
-            say("part " + part.name() + " " + new Play(part.name()).play(part.program(), part.isServer()));
+            say("part " + part.name() + " " + new Play(part).play(part.program(), part.isServer()));
         }
     }
 
@@ -58,10 +55,12 @@ public final class InteropMain {
     /** One program in one direction. */
     private final class Play {
         private final String name;
+        private final String device;
         private boolean hasMet;
 
-        Play(final String name) {
-            this.name = name;
+        Play(final InteropPart part) {
+            name = part.name();
+            device = part.device();
         }
 
         /** Both sides are ready: a server listens, a client may go. */

@@ -7,31 +7,32 @@ import java.util.Locale;
 /**
  * A C program in one direction.
  *
+ * @param device   Java's
  * @param isServer what the C program is; Java is the other
  */
-public record InteropPart(CProgram program, boolean isServer) {
-    /** All programs, each in both directions. */
-    public static List<InteropPart> all() {
+public record InteropPart(String device, CProgram program, boolean isServer) {
+    /** All programs against that device of Java's, each in both directions. */
+    public static List<InteropPart> all(final String device) {
         final List<InteropPart> parts = new ArrayList<>();
         for (final CProgram program : CProgram.values()) {
-            parts.add(new InteropPart(program, false));
-            parts.add(new InteropPart(program, true));
+            parts.add(new InteropPart(device, program, false));
+            parts.add(new InteropPart(device, program, true));
         }
         return parts;
     }
 
     /** The part of that name. */
     static InteropPart of(final String name) {
-        return all().stream()
+        return all(name.substring(0, Math.max(0, name.indexOf('/')))).stream()
                 .filter(part -> part.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "no part " + name + ": PROGRAM/client or PROGRAM/server, as in " + new InteropPart(
-                                CProgram.RPING, false).name()));
+                        "no part " + name + ": DEVICE/PROGRAM/client or DEVICE/PROGRAM/server, as in "
+                                + new InteropPart("soft0", CProgram.RPING, false).name()));
     }
 
-    /** {@code PROGRAM/client} or {@code PROGRAM/server}. */
+    /** {@code DEVICE/PROGRAM/client} or {@code DEVICE/PROGRAM/server}. */
     public String name() {
-        return program.name().toLowerCase(Locale.ROOT) + (isServer ? "/server" : "/client");
+        return device + "/" + program.name().toLowerCase(Locale.ROOT) + (isServer ? "/server" : "/client");
     }
 }

@@ -21,6 +21,11 @@ public enum InteropDevice {
         this.kinds = kinds;
     }
 
+    /** Those that one JVM has at the same time, with the same members. */
+    public static List<List<InteropDevice>> together() {
+        return List.of(List.of(SOFT, BOND), List.of(RXE));
+    }
+
     /** Its name in machine 2. */
     public String device() {
         return device;
@@ -30,17 +35,16 @@ public enum InteropDevice {
         return kinds;
     }
 
-    /** What the JVM in machine 2 is told of devices. */
-    List<String> properties() {
-        final String soft = "vhca.soft=" + kinds.softDevices(2);
+    /** What the JVM in machine 2 is told of it. */
+    String property() {
         return this == BOND
-                ? List.of(soft, "vhca.bond=bond0: members=" + String.join(",", kinds.names(2)) + " unprotected=allow")
-                : List.of(soft);
+                ? "vhca.bond=bond0: members=" + String.join(",", kinds.names(2)) + " unprotected=allow"
+                : "vhca.soft=" + kinds.softDevices(2);
     }
 
     /** What C programs can do with it, in order. */
     List<InteropPart> parts() {
-        return InteropPart.all().stream().filter(part -> whyNot(part).isEmpty()).toList();
+        return InteropPart.all(device).stream().filter(part -> whyNot(part).isEmpty()).toList();
     }
 
     /** Why a C program can have no part in it; empty when it can. */

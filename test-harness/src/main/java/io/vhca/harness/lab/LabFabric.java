@@ -88,15 +88,15 @@ final class LabFabric implements Fabric {
 
     @Override
     public long plug(final boolean receiver, final String member, final boolean up) throws IOException {
-        if (fault.scenario().isOperators()) {
-            final long nowNs = System.nanoTime();
-            Objects.requireNonNull(peers.get(receiver)).tell(fault.scenario().command(member, up));
-            return nowNs;
-        }
-        final int link = link(member);
         if (!up) {
             kind = fault.ofCut(cuts++);
         }
+        if (kind.scenario().isOperators()) {
+            final long nowNs = System.nanoTime();
+            Objects.requireNonNull(peers.get(receiver)).tell(kind.scenario().command(member, up));
+            return nowNs;
+        }
+        final int link = link(member);
         return up && renewsDevices
                 ? kind.renew(lab, machine(receiver), link)
                 : kind.apply(lab, machine(receiver), link, up);

@@ -98,7 +98,7 @@ public enum LabFault {
         }
     },
     /** Each cut of another kind: in a test of minutes, whose machines are slow to connect, one connection has all. */
-    SERIES("egress, carrier, down and device in turn, one a cut", 0) {
+    SERIES("egress, carrier, down, device and drain in turn, one a cut", 0) {
         @Override
         LabFault ofCut(final int number) {
             return IN_TURN.get(number % IN_TURN.size());
@@ -113,7 +113,7 @@ public enum LabFault {
     /** The receiver's machine loses power, for good. */
     POWEROFF("the receiving machine loses power", 0);
 
-    private static final List<LabFault> IN_TURN = List.of(EGRESS, CARRIER, DOWN, DEVICE);
+    private static final List<LabFault> IN_TURN = List.of(EGRESS, CARRIER, DOWN, DEVICE, DRAIN);
 
     private final String description;
     private final long healAfterMs;

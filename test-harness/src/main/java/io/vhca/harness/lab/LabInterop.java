@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * C programs on rxe0 of machine 1 against Java on a device of machine 2, in both directions: a table of what passed.
- * One thread.
+ * C programs on rxe0 of machine 1 against Java on devices of machine 2, in both directions: a table for each device
+ * of what passed. One thread.
  */
 public final class LabInterop {
     private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(8);
@@ -92,23 +92,32 @@ public final class LabInterop {
         this.out = out;
     }
 
-    /** Runs all programs against that device of Java's; which of them did not pass, and why not. */
-    public List<String> run(final Lab lab, final InteropDevice device) throws IOException, InterruptedException {
+    /**
+     * Runs all programs against those devices of Java's, one after the other.
+     *
+     * @param devices of the same members
+     * @return which of them did not pass, and why not
+     */
+    public List<String> run(final Lab lab, final List<InteropDevice> devices)
+            throws IOException, InterruptedException {
         lab.endJvms();
-        lab.mend(device.kinds());
-        final List<String> args = new ArrayList<>(List.of(device.device(), "10.77.0.1"));
-        device.parts().forEach(part -> args.add(part.name()));
-        final String java = LabPeer.quoted(LabPeer.words(device.properties(), InteropMain.class.getName(), args));
+        lab.mend(devices.getFirst().kinds());
+        final List<InteropPart> all =
+                devices.stream().flatMap(device -> device.parts().stream()).toList();
+        final List<String> args = new ArrayList<>(List.of("10.77.0.1"));
+        all.forEach(part -> args.add(part.name()));
+        final String java = LabPeer.quoted(LabPeer.words(
+                devices.stream().map(InteropDevice::property).toList(), InteropMain.class.getName(), args));
         final Map<Integer, Machine.Outcome> outcomes = new LabJobs(
                         lab,
-                        Map.of(1, programs(device.parts()), 2, WIRE + JAVA_SIDE.formatted(java)),
+                        Map.of(1, programs(all), 2, WIRE + JAVA_SIDE.formatted(java)),
                         LIMIT_NS,
                         new PrintWriter(Writer.nullWriter()))
                 .run();
         final Map<String, String> ofC = parts(Objects.requireNonNull(outcomes.get(1)).output());
         final Map<String, String> ofJava = parts(Objects.requireNonNull(outcomes.get(2)).output());
         lab.mend();
-        return show(device, ofC, ofJava);
+        return devices.stream().flatMap(device -> show(device, ofC, ofJava).stream()).toList();
     }
 
     private static String programs(final List<InteropPart> parts) {
@@ -143,7 +152,7 @@ public final class LabInterop {
         for (final CProgram program : CProgram.values()) {
             final String[] cells = new String[2];
             for (final boolean isServer : new boolean[] {false, true}) {
-                final InteropPart part = new InteropPart(program, isServer);
+                final InteropPart part = new InteropPart(device.device(), program, isServer);
                 final String whyNot = device.whyNot(part);
                 final String verdict = verdict(part, ofC, ofJava);
                 cells[isServer ? 1 : 0] = whyNot.isEmpty() ? verdict : "- " + whyNot;

@@ -28,7 +28,7 @@ class LabInteropTest {
     void aPartPassedWhenBothSidesSaySo() {
         assertThat(verdict(CProgram.RPING, "passed", "passed")).isEqualTo("passed");
         assertThat(verdict(CProgram.RPING, "passed", "no completion")).isEqualTo("C: passed; Java: no completion");
-        assertThat(LabInterop.verdict(new InteropPart(CProgram.RPING, false), Map.of(), Map.of()))
+        assertThat(LabInterop.verdict(new InteropPart("soft0", CProgram.RPING, false), Map.of(), Map.of()))
                 .isEqualTo("C: not reached; Java: not reached");
     }
 
@@ -63,7 +63,7 @@ class LabInteropTest {
     void theReasonOfWhatFailedIsSaid(@TempDir final Path directory) throws IOException, InterruptedException {
         final Path log = directory.resolve("c.log");
         Files.writeString(log, "Failed status transport retry counter exceeded (12) for wr_id 2\nparse WC failed 1\n");
-        final String part = "rc_pingpong_loss/client";
+        final String part = new InteropPart("soft0", CProgram.RC_PINGPONG_LOSS, false).name();
         final String script = LabInterop.C_SIDE.replace("/run/lab/c.log", log.toString()) + "ended " + part + " 1";
         final Process shell = new ProcessBuilder("bash", "-c", script)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -72,12 +72,12 @@ class LabInteropTest {
         assertThat(shell.waitFor()).isZero();
         final Map<String, String> ofC = LabInterop.parts(output);
         assertThat(LabInterop.verdict(
-                        new InteropPart(CProgram.RC_PINGPONG_LOSS, false), ofC, Map.of(part, "passed")))
+                        new InteropPart("soft0", CProgram.RC_PINGPONG_LOSS, false), ofC, Map.of(part, "passed")))
                 .isEqualTo("passed, last ACK lost");
     }
 
     private static String verdict(final CProgram program, final String ofC, final String ofJava) {
-        final InteropPart part = new InteropPart(program, false);
+        final InteropPart part = new InteropPart("soft0", program, false);
         return LabInterop.verdict(part, Map.of(part.name(), ofC), Map.of(part.name(), ofJava));
     }
 }

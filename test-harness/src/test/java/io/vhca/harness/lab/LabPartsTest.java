@@ -124,11 +124,12 @@ class LabPartsTest {
 
     @Test
     void aSeriesIsAnotherKindWithEachCut() {
-        assertThat(IntStream.range(0, 5).mapToObj(LabFault.SERIES::ofCut))
+        assertThat(IntStream.range(0, 6).mapToObj(LabFault.SERIES::ofCut))
                 .containsExactly(
-                        LabFault.EGRESS, LabFault.CARRIER, LabFault.DOWN, LabFault.DEVICE, LabFault.EGRESS);
+                        LabFault.EGRESS, LabFault.CARRIER, LabFault.DOWN, LabFault.DEVICE, LabFault.DRAIN,
+                        LabFault.EGRESS);
         assertThat(IntStream.range(0, 2).mapToObj(LabFault.CARRIER::ofCut)).containsOnly(LabFault.CARRIER);
-        assertThat(LabFault.SERIES.leastCuts()).isEqualTo(4);
+        assertThat(LabFault.SERIES.leastCuts()).isEqualTo(5);
         for (final String kind : List.of("device", "series")) {
             assertThat(tool.run("lab", "drill", "--device", "soft", "--kind", kind, "--dir", directory.toString()))
                     .isEqualTo(2);
