@@ -214,19 +214,45 @@ class RcAckRequestTest {
         }
     }
 
+    /** Its peer answers only who asks, or after a delay. */
     @Test
-    void drainedSendQueueSaysSoAfterTheDelay() {
+    void aDrainedSendQueueAsksForWhatNobodyAskedFor() {
         try (TestPair pair = pair()) {
             final long start = pair.now;
             write(pair, 1, 0);
             pair.run();
-            pair.a.qp.modify(new QpAttributes().qpState(QpState.SQD).enSqdAsyncNotify(1));
-            pair.run();
-            assertThat(pair.a.events).isEmpty();
-            pair.settle();
-            assertThat(pair.now - start).isEqualTo(RcTransport.ACK_DELAY_NS);
+            drain(pair);
             assertThat(pair.a.eventTypes()).containsExactly(AsyncEventType.SQ_DRAINED);
+            assertThat(pair.now).isEqualTo(start);
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(false, true);
+            assertThat(pair.b.count(NicCounter.DUPLICATES)).isEqualTo(1);
         }
+    }
+
+    /** What its response answers for, or what has asked, is not sent again. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aDrainedSendQueueAsksForNothingTwice(final boolean endsWithRead) {
+        try (TestPair pair = pair()) {
+            write(pair, 1, 0);
+            if (endsWithRead) {
+                pair.a.post(pair.a.request(WrOpcode.RDMA_READ, 2, 0, BYTES)
+                        .rdma(pair.b.addr(WRITTEN), pair.b.mr.rkey())
+                        .sendFlags(SendFlags.SIGNALED));
+            } else {
+                write(pair, 2, SendFlags.SIGNALED);
+            }
+            pair.a.nic.doWork(pair.now);
+            drain(pair);
+            assertThat(pair.a.eventTypes()).containsExactly(AsyncEventType.SQ_DRAINED);
+            assertThat(pair.a.count(NicCounter.RETRANSMITS)).isZero();
+            assertThat(pair.a.pollSends()).extracting(Completion::wrId).containsExactly(2L);
+        }
+    }
+
+    private static void drain(final TestPair pair) {
+        pair.a.qp.modify(new QpAttributes().qpState(QpState.SQD).enSqdAsyncNotify(1));
+        pair.run();
     }
 
     /** Without a turn between, as on a port whose rate is used up. */

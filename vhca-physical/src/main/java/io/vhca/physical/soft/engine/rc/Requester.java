@@ -174,10 +174,11 @@ final class Requester {
     private boolean step() {
         if (sendIndex == newIndex) {
             if (qp.state() != QpState.RTS) {
-                reportDrained();
-                return false;
-            }
-            if (newIndex == sends.producer() || !begin(sends.address(newIndex))) {
+                if (!goesBackToAsk()) {
+                    reportDrained();
+                    return false;
+                }
+            } else if (newIndex == sends.producer() || !begin(sends.address(newIndex))) {
                 return false;
             }
         }
@@ -195,6 +196,25 @@ final class Requester {
             sendIndex++;
         }
         return wasSent;
+    }
+
+    /**
+     * A send queue that drains sends nothing behind the last message that would ask for it, and a peer that answers
+     * only who asks never tells that it has it: goes back to its last packet, which asks now. False when the answer is
+     * on its way.
+     */
+    private boolean goesBackToAsk() {
+        if (unacked == sent || sinceAckRequest == 0) {
+            return false;
+        }
+        assert nextToSend == sent : "a send queue drains before all has left";
+        final long last = locate(sent - 1);
+        if (SendWqeDescriptor.needsResponse(sends.address(last))) {
+            return false;
+        }
+        nextToSend = sent - 1;
+        sendIndex = last;
+        return true;
     }
 
     private void reportDrained() {
