@@ -17,6 +17,9 @@ final class ExsBench {
     private static final String SOCKET = "exs";
     private static final String TOLD = "told";
     private static final List<String> WIRES = List.of("bond0", SOCKET, TOLD);
+    /** The first two of them are compared in all sizes. */
+    private static final int COMPARED = 2;
+
     private static final int[] SIZES = {1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24};
     private static final int WINDOW = 4;
     /** Many short ones: the median of a ratio is as certain as there are rounds. */
@@ -59,15 +62,15 @@ final class ExsBench {
 
     /** What is compared is measured one right after the other: a host that others use changes within seconds. */
     private void round(final BenchTalk talk, final int round) throws IOException, InterruptedException {
-        for (int n = 0; n < 2; n++) {
-            if (Rounds.place(round, n, 2) == 0) {
+        for (int n = 0; n < COMPARED; n++) {
+            if (Rounds.place(round, n, COMPARED) == 0) {
                 rawPings[round] = Rounds.microseconds(roundNs, talk.pingPong("bond0", PING_BYTES, roundNs));
             } else {
                 pings[round] = Rounds.microseconds(roundNs, talk.pingPong(SOCKET, PING_BYTES, roundNs));
             }
         }
         for (int i = 0; i < SIZES.length; i++) {
-            final int wires = i == 0 ? WIRES.size() : 2;
+            final int wires = i == 0 ? WIRES.size() : COMPARED;
             for (int n = 0; n < wires; n++) {
                 final String wire = WIRES.get(Rounds.place(round + i, n, wires));
                 switch (wire) {

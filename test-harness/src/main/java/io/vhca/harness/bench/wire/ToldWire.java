@@ -1,7 +1,5 @@
 package io.vhca.harness.bench.wire;
 
-import io.vhca.api.WcOpcode;
-import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.harness.drill.child.DrillEnd;
 
@@ -17,16 +15,13 @@ final class ToldWire implements BenchWire {
     private static final int TOLD_OF = 8;
 
     private final DrillEnd end;
+    private final PolledEnd polled;
     private long posted;
-    private long completed;
-    /** WRITEs that the peer has receives for, ever; and that it had as the connection came. */
-    private long mayWrite = DEPTH;
-
-    private long taken;
     private long told;
 
     ToldWire(final DrillEnd end) {
         this.end = end;
+        polled = new PolledEnd(end);
     }
 
     @Override
@@ -42,19 +37,22 @@ final class ToldWire implements BenchWire {
     @Override
     public long oneSided(
             final WrOpcode opcode, final int sizeBytes, final int window, final Target target, final long durationNs) {
-        final long before = completed;
+        final long before = polled.completed();
         final long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < durationNs) {
-            while (posted - completed < window && posted < mayWrite) {
+            while (posted - polled.completed() < window && posted < mayWrite()) {
                 end.postOneSided(opcode, 0, sizeBytes, target.address(), target.rkey());
                 posted++;
             }
-            poll();
+            polled.poll();
         }
-        while (completed < posted) {
-            poll();
-        }
-        return Math.round((double) (completed - before) * durationNs / (System.nanoTime() - startNs));
+        polled.await(posted);
+        return Math.round((double) (polled.completed() - before) * durationNs / (System.nanoTime() - startNs));
+    }
+
+    /** WRITEs that the peer has had receives for, ever. */
+    private long mayWrite() {
+        return DEPTH + TOLD_OF * polled.received();
     }
 
     @Override
@@ -65,33 +63,11 @@ final class ToldWire implements BenchWire {
     @Override
     public void serve(final int sizeBytes, final boolean echo, final Stop until) {
         while (!until.now()) {
-            poll();
-            while (taken - told >= TOLD_OF && posted - completed < end.sendSlots()) {
+            polled.poll();
+            while (polled.written() - told >= TOLD_OF && posted - polled.completed() < end.sendSlots()) {
                 end.postSend(posted++, 1);
                 told += TOLD_OF;
             }
-        }
-    }
-
-    private void poll() {
-        final int count = end.poll();
-        for (int i = 0; i < count; i++) {
-            final WorkCompletion wc = end.wc().at(i);
-            if (wc.status() != 0) {
-                throw new IllegalStateException("completed with " + wc.statusName());
-            }
-            if (wc.opcode() == WcOpcode.RECV_RDMA_WITH_IMM.code()) {
-                taken++;
-                end.postReceive(wc.wrId());
-            } else if (wc.opcode() == WcOpcode.RECV.code()) {
-                mayWrite += TOLD_OF;
-                end.postReceive(wc.wrId());
-            } else {
-                completed++;
-            }
-        }
-        if (count == 0) {
-            Thread.yield();
         }
     }
 }
