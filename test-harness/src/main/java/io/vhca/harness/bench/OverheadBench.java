@@ -37,7 +37,7 @@ final class OverheadBench {
                     .forks(1)
                     .warmupIterations(isQuick ? 1 : 5)
                     .measurementIterations(isQuick ? 10 : 100)
-                    .warmupTime(TimeValue.milliseconds(700))
+                    .warmupTime(TimeValue.milliseconds(isQuick ? 200 : 700))
                     .measurementTime(TimeValue.milliseconds(20))
                     .jvmArgsAppend(flags.toArray(String[]::new))
                     .shouldFailOnError(true);

@@ -3,6 +3,7 @@ package io.vhca.harness.conformance;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -25,10 +26,12 @@ public final class ConformanceMain {
                         .toList())
                 .build();
         final Lines lines = new Lines();
+        final long startNs = System.nanoTime();
         LauncherFactory.create().execute(request, lines);
         System.out.printf(
-                "conformance: %d passed, %d failed, %d skipped%n",
-                lines.passed.get(), lines.failed.get(), lines.skipped.get());
+                "conformance: %d passed, %d failed, %d skipped in %d s%n",
+                lines.passed.get(), lines.failed.get(), lines.skipped.get(),
+                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs));
         System.out.flush();
         // What a provider left running must not keep this process alive.
         Runtime.getRuntime().halt(lines.failed.get() == 0 && lines.passed.get() > 0 ? 0 : 1);
