@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
             "  remove    an operator removes the member from the bond, and adds it again",
             "  kill      kill -9 of the receiving process, for good",
             "  poweroff  the receiving machine loses power, for good",
+            "  calm      nothing is cut, and what moves the connection is a false alarm; asked for by name",
             ""
         },
         footer = {
@@ -58,6 +59,7 @@ import picocli.CommandLine.Spec;
             "  sudo vhca lab drill                               every kind, three cuts each",
             "  sudo vhca lab drill --kind egress --times 10      ten times the case that needs the negotiation",
             "  sudo vhca lab drill --kind flap --for 3600        an hour of flapping links, with what grows meanwhile",
+            "  sudo vhca lab drill --kind calm --for 3600 --starve 4  an hour of busy machines and their false alarms",
             "  sudo vhca lab drill --kind drain --mode balance-rr  drained under load, in another mode",
             "  sudo vhca lab drill --kind carrier --starve 4     on machines that have a quarter of the processor",
             "  sudo vhca lab drill --device soft --kind carrier  the embedded RNIC over the same links",
@@ -86,7 +88,7 @@ final class LabDrillCommand implements Callable<Integer> {
             names = {"-k", "--kind"},
             paramLabel = "KIND",
             split = ",",
-            description = "only these kinds, in this order (default: all, series not: it is five of them in turn)")
+            description = "only these kinds, in this order (default: all but calm and series, five of them in turn)")
     private List<LabFault> kinds = new ArrayList<>();
 
     @Option(
@@ -133,7 +135,7 @@ final class LabDrillCommand implements Callable<Integer> {
     @Option(
             names = "--for",
             paramLabel = "SECONDS",
-            description = "a soak: flaps for so long instead of --times, at " + SOAK_BYTES_PER_SECOND
+            description = "a soak: flaps, or is calm, for so long instead of --times, at " + SOAK_BYTES_PER_SECOND
                     + " bytes a second, looks at the processes' memory, descriptors and queue pairs every half minute"
                     + " and prints them as a table")
     private @Nullable Integer soakSeconds;
@@ -202,7 +204,7 @@ final class LabDrillCommand implements Callable<Integer> {
     private List<LabFault> faults() {
         final List<LabFault> chosen = kinds.isEmpty()
                 ? Arrays.stream(LabFault.values())
-                        .filter(fault -> fault != LabFault.SERIES) // each of its kinds has a drill of its own
+                        .filter(LabFault::isOneOfAll)
                         .filter(fault -> !fault.takesDeviceAway() || device == MemberKinds.RXE)
                         .toList()
                 : kinds;
@@ -219,8 +221,8 @@ final class LabDrillCommand implements Callable<Integer> {
         if (starve < 1 || starve > Starvation.MOST) {
             throw new ParameterException(spec.commandLine(), "--starve is 1 to " + Starvation.MOST);
         }
-        if (soakSeconds != null && (soakSeconds < 1 || !kinds.equals(List.of(LabFault.FLAP)))) {
-            throw new ParameterException(spec.commandLine(), "--for goes with --kind flap, and is at least 1");
+        if (soakSeconds != null && (soakSeconds < 1 || kinds.size() != 1 || !kinds.getFirst().isSoak())) {
+            throw new ParameterException(spec.commandLine(), "--for goes with --kind flap or calm, and is at least 1");
         }
         if (device != MemberKinds.RXE && kinds.stream().anyMatch(LabFault::takesDeviceAway)) {
             throw new ParameterException(spec.commandLine(), "the soft RNIC is no device that 'rdma link del' removes");

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what the children say and judges it at the end. One thread. */
@@ -275,13 +276,21 @@ final class DrillLog {
         return String.format(
                 Locale.ROOT,
                 "PASSED: all %,d bytes in %,d messages arrived exactly once and in order, SHA-256 equal, across %d of"
-                        + " %d %ss%s.",
+                        + " %d %ss%s%s.",
                 ackedBytes,
                 sent == null ? 0 : sent.number("messages"),
                 survived,
                 cuts,
                 options.scenario().words().noun(),
+                options.cuts() == 0 ? alarms() : "",
                 sent == null || sent.text("side").isEmpty() ? "" : "; " + sent.text("side"));
+    }
+
+    /** What moved the connection though nothing was cut. */
+    private String alarms() {
+        final Map<String, Integer> reasons = new TreeMap<>();
+        rows.forEach(row -> reasons.merge(row.seenBy(), 1, Integer::sum));
+        return rows.isEmpty() ? "; it never moved" : "; it moved " + rows.size() + " times, seen by " + reasons;
     }
 
     private String wrong(final int survived) {

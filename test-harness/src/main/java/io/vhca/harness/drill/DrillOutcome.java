@@ -48,7 +48,7 @@ public record DrillOutcome(DrillResult result, String input, String command) {
         final DrillOptions options = result.options();
         if (options.fabric() == DrillOptions.FabricKind.LAB) {
             return command + " --seed " + options.seed()
-                    + (options.kill() ? "" : " --times " + options.cuts())
+                    + (options.cuts() == 0 ? "" : " --times " + options.cuts())
                     + starve()
                     + with();
         }

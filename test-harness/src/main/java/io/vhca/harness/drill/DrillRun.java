@@ -296,7 +296,7 @@ public final class DrillRun {
         if (fabric.endAfterNs() > 0
                 && connected
                 && !endsEarly
-                && driver.isWaiting()
+                && driver.isAtRest()
                 && nowNs - log.startNs() > fabric.endAfterNs()) {
             endsEarly = true;
             log.endsEarly(driver.end());

@@ -64,10 +64,10 @@ public record DrillTally(LabFault fault, DrillResult result) {
         return map;
     }
 
-    /** The failovers that a cut caused; going back to a healed link is none. */
+    /** The failovers that a cut caused, where there are cuts; going back to a healed link is none. */
     private List<FailoverRow> caused() {
         return result.failovers().stream()
-                .filter(row -> row.cut() > 0 && row.error() == null)
+                .filter(row -> (row.cut() > 0 || fault == LabFault.CALM) && row.error() == null)
                 .toList();
     }
 

@@ -97,10 +97,10 @@ public final class LabDrill {
         out.printf("%ndrill %s: %s%n", fault.word(), fault.description());
         final DrillOptions drill = new DrillOptions(
                 file,
-                fault.isDeath() ? 0 : options.times(),
+                fault.cuts(options.times()),
                 options.seed(),
                 DrillOptions.FabricKind.LAB,
-                fault == LabFault.FLAP ? Math.max(1, options.bytes() / (options.times() * FLAP_SECONDS)) : 0,
+                bytesPerSecond(fault),
                 fault.isDeath(),
                 fault.isDeath() ? DEATH_TIMEOUT_MS : options.recoveryTimeoutMs(),
                 options.window(),
@@ -123,14 +123,22 @@ public final class LabDrill {
                 result,
                 input.toString(),
                 "./vhca lab drill --kind " + fault.word() + " --mode " + options.mode().text() + " --device "
-                        + options.kinds().word() + " --bytes "
-                        + options.bytes() + " --input " + input);
+                        + options.kinds().word() + " --bytes " + options.bytes()
+                        + (isSoak ? " --for " + options.soakSeconds() : "") + " --input " + input);
         outcome.show(out);
         if (options.report() != null) {
             Files.createDirectories(options.report());
             Files.writeString(options.report().resolve(fault.word() + ".html"), outcome.html());
         }
         return new DrillTally(fault, result);
+    }
+
+    /** The sender's pace, 0 for none. */
+    private long bytesPerSecond(final LabFault fault) {
+        if (fault == LabFault.CALM && options.soakSeconds() > 0) {
+            return Math.max(1, options.bytes() / options.soakSeconds());
+        }
+        return fault == LabFault.FLAP ? Math.max(1, options.bytes() / (options.times() * FLAP_SECONDS)) : 0;
     }
 
     private DrillResult run(final Lab lab, final DrillOptions drill, final LabFabric fabric, final boolean isSoak)

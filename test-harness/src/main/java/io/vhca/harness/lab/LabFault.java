@@ -104,6 +104,8 @@ public enum LabFault {
             return IN_TURN.get(number % IN_TURN.size());
         }
     },
+    /** Nothing is cut: what moves a connection is a false alarm, and may cost a move and no error. */
+    CALM("nothing is cut, and what moves is a false alarm", 0),
     /** An operator drains the member, and resumes it. */
     DRAIN("the member is drained under load, and resumed", DrillScenario.DRAIN),
     /** An operator removes the member from the bond, and adds it again. */
@@ -157,9 +159,24 @@ public enum LabFault {
         return this;
     }
 
-    /** Cuts in which all of it happens: one, but for {@link #SERIES}. */
+    /** Cuts in which all of it happens: one, but for {@link #SERIES} and {@link #CALM}. */
     public int leastCuts() {
-        return this == SERIES ? IN_TURN.size() : 1;
+        return this == SERIES ? IN_TURN.size() : cuts(1);
+    }
+
+    /** So many cuts are made where so many are asked for. */
+    int cuts(final int times) {
+        return isDeath() || this == CALM ? 0 : times;
+    }
+
+    /** True where a series of all kinds has it too: not {@link #SERIES} of some of them, nor {@link #CALM}, a soak. */
+    public boolean isOneOfAll() {
+        return this != SERIES && this != CALM;
+    }
+
+    /** True for what can go on for as long as one likes. */
+    public boolean isSoak() {
+        return this == FLAP || this == CALM;
     }
 
     /** True where it takes the RDMA device itself away, which only rxe lets happen. */

@@ -99,6 +99,15 @@ class CutScheduleTest {
     }
     /** As where scenarios take turns: some cuts are healed by time, and the others when the connection has moved. */
     @Test
+    void whereNothingIsCutItMayEndAtAnyTime() {
+        final CutDriver driver = new CutDriver(List.of(), 1_000);
+        assertThat(driver.isAtRest()).isTrue();
+        assertThat(driver.limitBytes()).isEqualTo(1_000);
+        assertThat(driver.onProgress(500, 1)).isEqualTo(CutDriver.Action.NONE);
+        assertThat(driver.end()).isZero();
+    }
+
+    @Test
     void eachCutIsHealedInItsOwnWay() {
         for (long seed = 0; seed < 2_000; seed++) {
             final SplittableRandom random = new SplittableRandom(seed);

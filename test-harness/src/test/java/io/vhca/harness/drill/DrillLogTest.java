@@ -58,6 +58,25 @@ class DrillLogTest {
     }
 
     @Test
+    void whatMovedThoughNothingWasCutIsCounted() {
+        final DrillLog log = log(0, false, 1);
+        log.failover(true, failover(1, "PROBE_LOST"));
+        log.failover(true, failover(2, "PLANNED"));
+        log.failover(false, failover(2, "PEER"));
+        log.failover(true, failover(3, "PROBE_LOST"));
+        allArrived(log, 0, 0);
+        assertThat(log.result(0).verdict())
+                .contains("across 0 of 0 cuts; it moved 3 times, seen by {PLANNED=1, PROBE_LOST=2}; ud: fine.");
+        assertThat(result(0, 0).verdict()).contains("across 0 of 0 cuts; it never moved; ud: fine.");
+    }
+
+    private static DrillLine failover(final long epoch, final String reason) {
+        return DrillLine.of(
+                "failover", "to", "soft1 -> 127.0.0.2", "epoch", epoch, "startedNs", 7L, "reason", reason, "error", "",
+                "fenceNs", 1L, "connectNs", 2L, "replayNs", 3L, "negotiated", 0L, "replayed", 0L);
+    }
+
+    @Test
     void whoStarvesMayLearnLaterThatTheReceiverIsDead() {
         assertThat(afterKill(1, 60_000).ok()).isTrue();
         assertThat(afterKill(1, 60_001).verdict()).contains("FAILED: the error came after 60001 ms");

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
@@ -120,6 +121,20 @@ class LabPartsTest {
             assertThat(tool.err()).contains("--starve is 1 to 50");
         }
         assertThat(tool.run("lab", "drill", "--starve", "much", "--dir", directory.toString())).isEqualTo(2);
+    }
+
+    @Test
+    void aCalmSoakCutsNothing() {
+        assertThat(LabFault.CALM.cuts(3)).isZero();
+        assertThat(LabFault.CALM.leastCuts()).isZero();
+        assertThat(LabFault.FLAP.cuts(3)).isEqualTo(3);
+        assertThat(Arrays.stream(LabFault.values()).filter(fault -> !fault.isOneOfAll()))
+                .containsExactly(LabFault.SERIES, LabFault.CALM);
+        for (final String kinds : List.of("egress", "flap,calm")) {
+            assertThat(tool.run("lab", "drill", "--for", "9", "--kind", kinds, "--dir", directory.toString()))
+                    .isEqualTo(2);
+            assertThat(tool.err()).contains("--for goes with --kind flap or calm");
+        }
     }
 
     @Test

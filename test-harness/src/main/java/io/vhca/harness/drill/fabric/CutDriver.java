@@ -98,9 +98,9 @@ public final class CutDriver {
         return made;
     }
 
-    /** True while a cut is planned and none is under way or being got over. */
-    public boolean isWaiting() {
-        return state == State.WAITING;
+    /** True while no cut is under way or being got over. */
+    public boolean isAtRest() {
+        return state == State.WAITING || state == State.DONE;
     }
 
     /** The connection moved to another path. Counts once a cut. */
