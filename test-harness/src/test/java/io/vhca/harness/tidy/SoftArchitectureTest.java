@@ -19,7 +19,8 @@ class SoftArchitectureTest extends ModuleArchitecture {
                         Set.of(ENGINE + ".queue", ENGINE + ".port"),
                         Set.of(ENGINE + ".memory"),
                         Set.of(ENGINE + ".core"),
-                        Set.of(SOFT + ".carrier", SOFT + ".wire", SOFT + ".timer", "io.vhca.physical.events")),
+                        Set.of(SOFT + ".carrier", SOFT + ".wire", SOFT + ".timer", "io.vhca.physical.events"),
+                        Set.of("io.vhca.physical.ffm")),
                 "soft.ratchet");
     }
 }

@@ -10,7 +10,11 @@ class VerbsArchitectureTest extends ModuleArchitecture {
     VerbsArchitectureTest() {
         super(
                 VERBS,
-                List.of(Set.of(VERBS), Set.of(VERBS + ".lib"), Set.of("io.vhca.physical.events")),
+                List.of(
+                        Set.of(VERBS),
+                        Set.of(VERBS + ".lib"),
+                        Set.of("io.vhca.physical.events"),
+                        Set.of("io.vhca.physical.ffm")),
                 "verbs.ratchet");
     }
 }

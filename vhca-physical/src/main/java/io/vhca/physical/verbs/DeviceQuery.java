@@ -7,20 +7,18 @@ import io.vhca.api.Mtu;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
+import io.vhca.physical.ffm.CFunction;
 import io.vhca.physical.rdmacore.ibv_context;
 import io.vhca.physical.rdmacore.ibv_device_attr;
 import io.vhca.physical.rdmacore.ibv_port_attr;
 import io.vhca.physical.rdmacore.ibv_qp_init_attr;
 import io.vhca.physical.rdmacore.verbs_context;
-import io.vhca.physical.verbs.lib.CFunction;
 import io.vhca.physical.verbs.lib.Ibv;
 import io.vhca.physical.verbs.lib.QpAttrCodec;
 import io.vhca.physical.verbs.lib.VerbFailure;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -29,12 +27,6 @@ final class DeviceQuery {
     private static final long ALL_ONES = -1;
     private static final long CONTEXT_OFFSET =
             verbs_context.layout().byteOffset(MemoryLayout.PathElement.groupElement("context"));
-    private static final FunctionDescriptor QUERY_PORT = FunctionDescriptor.of(
-            ValueLayout.JAVA_INT,
-            ValueLayout.JAVA_LONG,
-            ValueLayout.JAVA_BYTE,
-            ValueLayout.JAVA_LONG,
-            ValueLayout.JAVA_LONG);
     /** By the function's address: linking one takes as long as hundreds of calls, and a bond asks all the time. */
     private static final ConcurrentMap<Long, CFunction> QUERY_PORTS = new ConcurrentHashMap<>();
     /** Sizes of inline data to try, the largest that a QP can be created with counts. */
@@ -139,7 +131,7 @@ final class DeviceQuery {
             final int failed = function == 0
                     ? Ibv.QUERY_PORT.status(address, portNum, attr.address())
                     : QUERY_PORTS
-                            .computeIfAbsent(function, f -> CFunction.of(MemorySegment.ofAddress(f), QUERY_PORT))
+                            .computeIfAbsent(function, f -> CFunction.of(MemorySegment.ofAddress(f), 4))
                             .status(address, portNum, attr.address(), attr.byteSize());
             if (failed < 0) {
                 throw VerbFailure.of("queryPort", failed, context + " port " + portNum);

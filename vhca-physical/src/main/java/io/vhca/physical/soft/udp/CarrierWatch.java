@@ -2,6 +2,7 @@ package io.vhca.physical.soft.udp;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.ffm.Posix;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 
@@ -21,8 +22,6 @@ final class CarrierWatch implements AutoCloseable {
     private final LinkProbe probe;
     private final long pollfds;
     private final long timespec;
-    private final long one;
-    private final long taken;
     private final int wakeFd;
     private long lookNs = System.nanoTime();
     private volatile boolean isUp;
@@ -36,11 +35,8 @@ final class CarrierWatch implements AutoCloseable {
     CarrierWatch(final String deviceName, final Arena arena, final int socket, final InetAddress address) {
         pollfds = arena.allocate((long) COUNT * SocketLayout.POLL_SIZE, Long.BYTES).address();
         timespec = arena.allocate(SocketLayout.TS_SIZE, Long.BYTES).address();
-        one = arena.allocate(Long.BYTES, Long.BYTES).address();
-        taken = arena.allocate(Long.BYTES, Long.BYTES).address();
-        NativeMemory.putLong(one, 1);
         probe = new LinkProbe(arena, address, LinkProbe.interfaceOf(address));
-        wakeFd = LibC.eventFd();
+        wakeFd = Posix.eventFd();
         if (wakeFd < 0) {
             probe.close();
             throw new VerbsException("openDevice", -wakeFd, deviceName, "no eventfd for its thread could be made");
@@ -72,7 +68,7 @@ final class CarrierWatch implements AutoCloseable {
             return false;
         }
         if (isReady(WAKE_UP)) {
-            LibC.readLong(wakeFd, taken);
+            Posix.drain(wakeFd);
         }
         return isReady(PACKET);
     }
@@ -112,7 +108,7 @@ final class CarrierWatch implements AutoCloseable {
     /** Ends the sleep, or the next one. */
     synchronized void wakeUp() {
         if (!isClosed) {
-            LibC.writeLong(wakeFd, one);
+            Posix.signal(wakeFd);
         }
     }
 
@@ -122,7 +118,7 @@ final class CarrierWatch implements AutoCloseable {
         if (!isClosed) {
             isClosed = true;
             isUp = false;
-            LibC.close(wakeFd);
+            Posix.close(wakeFd);
             probe.close();
         }
     }

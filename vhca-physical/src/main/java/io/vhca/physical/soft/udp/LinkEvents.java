@@ -2,6 +2,7 @@ package io.vhca.physical.soft.udp;
 
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
+import io.vhca.physical.ffm.Posix;
 import java.lang.foreign.Arena;
 
 /**
@@ -60,7 +61,7 @@ final class LinkEvents implements AutoCloseable {
     @Override
     public void close() {
         if (fd >= 0) {
-            LibC.close(fd);
+            Posix.close(fd);
             fd = -1;
         }
     }

@@ -3,6 +3,7 @@ package io.vhca.physical.soft.udp;
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.ffm.Posix;
 import io.vhca.physical.rdmacore.sockaddr;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -99,7 +100,7 @@ final class LinkProbe implements AutoCloseable {
             return true;
         }
         final int result = LibC.bind(probe, sockaddr, SocketAddresses.size(family));
-        LibC.close(probe);
+        Posix.close(probe);
         return !saysGone(result);
     }
 
@@ -121,7 +122,7 @@ final class LinkProbe implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            LibC.close(fd);
+            Posix.close(fd);
             events.close();
         }
     }

@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.ffm.Posix;
 import io.vhca.physical.soft.wire.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -110,7 +111,7 @@ final class RawUdp {
             NativeMemory.putLong(program + 8, filter);
             LibC.setsockopt(socket, LibC.SOL_SOCKET, LibC.SO_ATTACH_FILTER, program, PROGRAM_BYTES);
         } catch (final RuntimeException | Error e) {
-            LibC.close(socket);
+            Posix.close(socket);
             throw e;
         }
         return socket;
@@ -180,12 +181,12 @@ final class RawUdp {
             MemorySegment.copy(name, 0, sockaddr, ValueLayout.JAVA_BYTE, Short.BYTES, name.length);
             final int bound = LibC.bind(socket, sockaddr.address(), (int) sockaddr.byteSize());
             if (bound < 0) {
-                LibC.close(socket);
+                Posix.close(socket);
                 return bound;
             }
             return socket;
         } catch (final RuntimeException | Error e) {
-            LibC.close(socket);
+            Posix.close(socket);
             throw e;
         }
     }

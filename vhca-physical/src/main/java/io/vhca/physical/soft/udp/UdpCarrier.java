@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.ffm.Posix;
 import io.vhca.physical.rdmacore.sockaddr;
 import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.carrier.Destination;
@@ -109,10 +110,10 @@ public final class UdpCarrier implements Carrier {
                 opened.close();
             }
             if (socket >= 0) {
-                LibC.close(socket);
+                Posix.close(socket);
             }
             if (claim >= 0) {
-                LibC.close(claim);
+                Posix.close(claim);
             }
             arena.close();
             throw e;
@@ -420,9 +421,9 @@ public final class UdpCarrier implements Carrier {
         if (!closed) {
             closed = true;
             watch.close();
-            LibC.close(fd);
+            Posix.close(fd);
             if (isRaw) {
-                LibC.close(claim);
+                Posix.close(claim);
             }
             arena.close();
         }

@@ -3,6 +3,7 @@ package io.vhca.physical.verbs.lib;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.events.Listeners;
+import io.vhca.physical.ffm.Posix;
 import java.lang.System.Logger;
 import java.util.ArrayList;
 import java.util.List;

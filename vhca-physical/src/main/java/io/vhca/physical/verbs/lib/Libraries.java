@@ -1,6 +1,7 @@
 package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.Errno;
+import io.vhca.physical.ffm.CFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
@@ -14,8 +15,8 @@ import java.util.NoSuchElementException;
 import java.util.TreeMap;
 
 /**
- * Whether libibverbs and librdmacm are on this host. Asked before anything else of this package: the bindings look the
- * libraries up when their class initialises, and fail there without saying what to install.
+ * Whether libibverbs and librdmacm are on this host, and their functions. Asked before anything else of this package:
+ * who takes a function where a library is missing is not told what to install.
  */
 public final class Libraries {
     /** The libraries, and the package of each as Debian and Ubuntu name it. */
@@ -31,7 +32,27 @@ public final class Libraries {
     private static final String MODULES =
             "`modprobe -a rdma_rxe ib_uverbs rdma_ucm`, then `rdma link add rxe0 type rxe netdev eth0`";
 
+    /** Loads the libraries for as long as this process lives. */
+    private static final class Loaded {
+        private static final SymbolLookup SYMBOLS = PACKAGES.keySet().stream()
+                .map(library -> SymbolLookup.libraryLookup(library, Arena.global()))
+                .reduce(SymbolLookup::or)
+                .orElseThrow();
+
+        private Loaded() {}
+    }
+
     private Libraries() {}
+
+    /**
+     * A function of either library.
+     *
+     * @param arguments how many it takes
+     * @throws NoSuchElementException when neither has it
+     */
+    static CFunction function(final String name, final int arguments) {
+        return CFunction.of(Loaded.SYMBOLS.findOrThrow(name), arguments);
+    }
 
     /**
      * What of these libraries this process cannot load, as a sentence; empty when nothing.

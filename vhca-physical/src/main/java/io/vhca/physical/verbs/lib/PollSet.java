@@ -1,6 +1,7 @@
 package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.NativeMemory;
+import io.vhca.physical.ffm.Posix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

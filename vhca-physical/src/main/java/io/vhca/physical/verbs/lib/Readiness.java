@@ -2,6 +2,7 @@ package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.ffm.Posix;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;

@@ -2,6 +2,7 @@ package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.ffm.CFunction;
 
 /** Turns an errno of a C call into the exception that says what to do about it. */
 public final class VerbFailure {

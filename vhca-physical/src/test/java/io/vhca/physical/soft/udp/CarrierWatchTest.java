@@ -3,6 +3,7 @@ package io.vhca.physical.soft.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.vhca.physical.ffm.Posix;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
@@ -25,7 +26,7 @@ class CarrierWatchTest {
     @AfterEach
     void close() {
         watch.close();
-        LibC.close(socket);
+        Posix.close(socket);
         arena.close();
     }
 

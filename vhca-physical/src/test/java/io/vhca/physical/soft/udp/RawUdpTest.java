@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.ffm.Posix;
 import io.vhca.physical.soft.OwnAddress;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -32,7 +33,7 @@ class RawUdpTest {
     void mayHaveRawSockets() {
         final int socket = LibC.socket(LibC.AF_INET, LibC.SOCK_RAW, LibC.IPPROTO_UDP);
         assumeThat(socket).as("a raw socket").isNotNegative();
-        LibC.close(socket);
+        Posix.close(socket);
     }
 
     private static List<String> receive(final UdpCarrier carrier) {
@@ -97,7 +98,7 @@ class RawUdpTest {
             socket.send(new DatagramPacket(new byte[PACKET_BYTES], PACKET_BYTES, OwnAddress.of(59), ROCE));
             assertThat(RawUdp.drop(raw)).isPositive();
         } finally {
-            LibC.close(raw);
+            Posix.close(raw);
         }
     }
 

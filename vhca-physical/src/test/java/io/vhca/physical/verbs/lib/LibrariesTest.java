@@ -2,6 +2,7 @@ package io.vhca.physical.verbs.lib;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.physical.ffm.Posix;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;

@@ -1,7 +1,6 @@
-package io.vhca.physical.verbs.lib;
+package io.vhca.physical.ffm;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 
@@ -12,20 +11,23 @@ public final class Posix {
     private static final int O_NONBLOCK = 0x800;
     private static final int EFD_NONBLOCK = 0x800;
     private static final int EFD_CLOEXEC = 0x80000;
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-    private static final CFunction POLL = CFunction.ofLibc("poll", FunctionDescriptor.of(INT, LONG, LONG, INT));
-    private static final CFunction EVENTFD = CFunction.ofLibc("eventfd", FunctionDescriptor.of(INT, INT, INT));
-    private static final CFunction READ = CFunction.ofLibc("read", FunctionDescriptor.of(LONG, INT, LONG, LONG));
-    private static final CFunction WRITE = CFunction.ofLibc("write", FunctionDescriptor.of(LONG, INT, LONG, LONG));
-    private static final CFunction CLOSE = CFunction.ofLibc("close", FunctionDescriptor.of(INT, INT));
-    private static final CFunction FCNTL = CFunction.ofLibc(
-            "fcntl", FunctionDescriptor.of(INT, INT, INT, LONG), Linker.Option.firstVariadicArg(2));
+    private static final CFunction POLL = CFunction.ofLibc("poll", 3);
+    private static final CFunction EVENTFD = CFunction.ofLibc("eventfd", 2);
+    private static final CFunction READ = CFunction.ofLibc("read", 3);
+    private static final CFunction WRITE = CFunction.ofLibc("write", 3);
+    private static final CFunction CLOSE = CFunction.ofLibc("close", 1);
+    private static final CFunction FCNTL = CFunction.ofLibc("fcntl", 3, Linker.Option.firstVariadicArg(2));
+    /** What a signal writes: the number 1. */
+    private static final long ONE =
+            Arena.global().allocateFrom(ValueLayout.JAVA_LONG, 1).address();
+    /** Where what is drained goes; nobody looks at it. */
+    private static final long DRAINED =
+            Arena.global().allocate(ValueLayout.JAVA_LONG).address();
 
     private Posix() {}
 
     /** poll(2): how many descriptors are ready, or a negated errno. */
-    static int poll(final long pollfds, final int count, final int timeoutMs) {
+    public static int poll(final long pollfds, final int count, final int timeoutMs) {
         return POLL.count(pollfds, count, timeoutMs);
     }
 
@@ -35,16 +37,12 @@ public final class Posix {
     }
 
     public static void signal(final int eventFd) {
-        try (Arena arena = Arena.ofConfined()) {
-            WRITE.value(eventFd, arena.allocateFrom(LONG, 1).address(), Long.BYTES);
-        }
+        WRITE.value(eventFd, ONE, Long.BYTES);
     }
 
     /** Makes an event descriptor unreadable again. */
     public static void drain(final int eventFd) {
-        try (Arena arena = Arena.ofConfined()) {
-            READ.value(eventFd, arena.allocate(LONG).address(), Long.BYTES);
-        }
+        READ.value(eventFd, DRAINED, Long.BYTES);
     }
 
     /** Reading from it never waits from now on; 0 or a negated errno. */

@@ -1,7 +1,6 @@
-package io.vhca.physical.verbs.lib;
+package io.vhca.physical.ffm;
 
 import io.vhca.api.Errno;
-import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -9,61 +8,52 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * A C function for control calls and for waiting: every argument a long (pointers as addresses, integers narrowed),
+ * A C function for control calls and for waiting: every argument a long (pointers as addresses, integers widened),
  * errno captured. Any thread; a call may allocate, so nothing of the data path comes through here. A record, for the
  * compiler takes what a record holds for constant: a call from a static final one is a call of the C function, and not
  * of a handle that it does not know.
+ *
+ * <p>All functions of so many arguments have one shape. Java makes classes for each shape, 10 ms of them where they are
+ * not compiled yet, and a program that opens a device calls dozens of functions. The C ABIs of 64 bits pass an integer
+ * that is shorter than a register in one, and only its lower part is read.
  *
  * @param handle takes where errno is captured, and the arguments as an array
  */
 public record CFunction(MethodHandle handle) {
     private static final Linker LINKER = Linker.nativeLinker();
+    private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
     private static final long ERRNO_OFFSET =
             Linker.Option.captureStateLayout().byteOffset(MemoryLayout.PathElement.groupElement("errno"));
     /** Where errno is captured; a thread reads what it captured itself, right after its call. */
     private static final ThreadLocal<MemorySegment> CAPTURE =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
 
-    /** The function at an address; {@code descriptor} may name pointers as addresses. */
-    public static CFunction of(
-            final MemorySegment address, final FunctionDescriptor descriptor, final Linker.Option... options) {
-        final List<Linker.Option> all = new ArrayList<>(Arrays.asList(options));
-        all.add(Linker.Option.captureCallState("errno"));
-        final MethodHandle raw =
-                LINKER.downcallHandle(address, withNumbers(descriptor), all.toArray(Linker.Option[]::new));
-        final int count = descriptor.argumentLayouts().size();
-        final MethodType longs = MethodType.methodType(long.class, MemorySegment.class)
-                .appendParameterTypes(java.util.Collections.nCopies(count, long.class));
+    /**
+     * The function at an address, of so many arguments, each an integer or a pointer.
+     *
+     * @param options as {@link Linker.Option#firstVariadicArg}
+     */
+    public static CFunction of(final MemorySegment address, final int arguments, final Linker.Option... options) {
+        final Linker.Option[] all =
+                Stream.concat(Arrays.stream(options), Stream.of(ERRNO)).toArray(Linker.Option[]::new);
         return new CFunction(
-                MethodHandles.explicitCastArguments(raw, longs).asSpreader(1, long[].class, count));
+                LINKER.downcallHandle(address, shape(arguments), all).asSpreader(1, long[].class, arguments));
     }
 
     /** A function of the C library. */
-    public static CFunction ofLibc(
-            final String name, final FunctionDescriptor descriptor, final Linker.Option... options) {
-        return of(LINKER.defaultLookup().findOrThrow(name), descriptor, options);
+    public static CFunction ofLibc(final String name, final int arguments, final Linker.Option... options) {
+        return of(LINKER.defaultLookup().findOrThrow(name), arguments, options);
     }
 
-    /** The same descriptor with pointers as numbers. */
-    public static FunctionDescriptor withNumbers(final FunctionDescriptor descriptor) {
-        final MemoryLayout[] arguments = descriptor.argumentLayouts().stream()
-                .map(CFunction::number)
-                .toArray(MemoryLayout[]::new);
-        return descriptor
-                .returnLayout()
-                .map(result -> FunctionDescriptor.of(number(result), arguments))
-                .orElseGet(() -> FunctionDescriptor.ofVoid(arguments));
-    }
-
-    private static MemoryLayout number(final MemoryLayout layout) {
-        return layout instanceof AddressLayout ? ValueLayout.JAVA_LONG : layout;
+    /** What all C functions of so many arguments are called as, those that answer nothing too. */
+    public static FunctionDescriptor shape(final int arguments) {
+        final MemoryLayout[] layouts = new MemoryLayout[arguments];
+        Arrays.fill(layouts, ValueLayout.JAVA_LONG);
+        return FunctionDescriptor.of(ValueLayout.JAVA_LONG, layouts);
     }
 
     private long call(final MemorySegment capture, final long[] arguments) {
@@ -104,7 +94,10 @@ public record CFunction(MethodHandle handle) {
         return result >= 0 ? result : negatedErrno(capture);
     }
 
-    /** A call whose result says nothing of success. */
+    /**
+     * A call whose result says nothing of success: 64 bits. Of a shorter one the upper part says nothing at all, nor
+     * does any of it where the function answers nothing.
+     */
     public long value(final long... arguments) {
         return call(CAPTURE.get(), arguments);
     }
