@@ -119,12 +119,11 @@ public final class LabSuite {
         for (final Map.Entry<Integer, Suite> suite : SUITES.entrySet()) {
             final List<String> words =
                     LabPeer.words(suite.getValue().properties(), MAIN, suite.getValue().classes());
-            // The same JVM and flags, with the tests before what they test.
+            // The same JVM and flags, with the tests behind what they test.
             final int classPath = words.indexOf("-cp") + 1;
             words.set(
                     classPath,
-                    testClasses() + ":" + words.get(classPath) + ":"
-                            + Files.readString(classPathFile()).strip());
+                    words.get(classPath) + ":" + Files.readString(classPathFile()).strip() + ":" + testClasses());
             scripts.put(suite.getKey(), LabPeer.quoted(words));
         }
         final Map<Integer, Machine.Outcome> outcomes =
