@@ -19,7 +19,6 @@ public final class SoakDrill {
     public static final int SECONDS_PER_CUT = 6;
 
     private static final int HEAP_MB = 96;
-    private static final int LOOK_SECONDS = 30;
 
     private final DrillOptions options;
     private final DrillView view;
@@ -43,7 +42,7 @@ public final class SoakDrill {
                 DrillScenario.IN_TURN, HEAP_MB, TimeUnit.SECONDS.toNanos(options.soakSeconds()));
         final List<String> names = List.of(Fabric.name(false), Fabric.name(true));
         final ProcessLook look = new ProcessLook(process -> fabric.process(process == 1));
-        try (Soak soak = new Soak(ProcessLook.MEASURES, names, look, LOOK_SECONDS, out)) {
+        try (Soak soak = new Soak(ProcessLook.MEASURES, names, look, Soak.everySeconds(options.soakSeconds()), out)) {
             final DrillResult result = new DrillRun(options, fabric, view).run();
             hasGrown = !soak.show(out, options.soakSeconds());
             return result;

@@ -53,7 +53,6 @@ public final class LabDrill {
     private static final long DEATH_TIMEOUT_MS = 15_000;
     private static final int MAX_PAYLOAD_BYTES = 8192;
     private static final long FLAP_SECONDS = 4;
-    private static final long SOAK_LOOK_SECONDS = 30;
 
     private final Options options;
     private final PrintWriter out;
@@ -147,7 +146,7 @@ public final class LabDrill {
         if (!isSoak) {
             return new DrillRun(drill, fabric, view).run();
         }
-        try (Soak soak = LabSoak.begin(lab, SOAK_LOOK_SECONDS, out)) {
+        try (Soak soak = LabSoak.begin(lab, Soak.everySeconds(options.soakSeconds()), out)) {
             final DrillResult result = new DrillRun(drill, fabric, view).run();
             isSound &= soak.show(out, options.soakSeconds());
             return result;

@@ -64,13 +64,13 @@ class DrillIT {
     @Test
     void aSoakGoesThroughOneKindOfCutsAfterTheOther() throws Exception {
         final Path json = directory.resolve("soak.json");
-        final int code = run("--for", "40", "--seed", "19", "--json", json.toString());
+        final int code = run("--for", "20", "--seed", "19", "--json", json.toString());
         assertThat(code).as(tool.all()).isZero();
         assertThat(tool.out())
                 .contains("SHA-256 equal", "the sum as before", "0 lost, 0 doubled", "soak: too short to tell")
                 // How many there are in that time is the machine's; they are of one kind after the other.
                 .containsPattern("across ([1-9][0-9]*) of \\1 cuts")
-                .containsPattern("after 3[0-9] s, process 0: \\[[0-9]+, [0-9]+, [0-9]+\\]");
+                .containsPattern("after [0-9]+ s, process 0: \\[[0-9]+, [0-9]+, [0-9]+\\]");
         assertThat(Files.readString(json)).contains("\"ok\": true");
         assertThat(run("--for", "10", "--kill")).isEqualTo(2);
         assertThat(tool.all()).contains("--for goes with ");

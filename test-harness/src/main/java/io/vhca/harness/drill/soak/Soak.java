@@ -21,6 +21,10 @@ public final class Soak implements AutoCloseable {
     /** JVM flags without which the resident memory tells nothing. */
     public static final List<String> JVM_FLAGS = List.of("-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch");
 
+    private static final long LONG_LOOK_SECONDS = 30;
+    /** At a drill that lasts for less than so many of those. */
+    private static final long SHORT_LOOKS = 4;
+
     private static final long WARM_UP_SECONDS = 300;
     private static final long LAST_SECONDS = 600;
     private static final long ROW_SECONDS = 300;
@@ -68,6 +72,11 @@ public final class Soak implements AutoCloseable {
         this.everySeconds = everySeconds;
         this.out = out;
         thread = Thread.ofPlatform().daemon().name("vhca-soak").start(this::run);
+    }
+
+    /** Between two looks at a drill that lasts so long: half a minute, and in a short one less, for it to have some. */
+    public static long everySeconds(final long askedSeconds) {
+        return Math.clamp(askedSeconds / SHORT_LOOKS, 1, LONG_LOOK_SECONDS);
     }
 
     private void run() {

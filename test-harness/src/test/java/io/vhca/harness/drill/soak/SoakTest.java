@@ -45,6 +45,14 @@ class SoakTest {
     }
 
     @Test
+    void aShortDrillIsLookedAtMoreOften() {
+        assertThat(Soak.everySeconds(3_600)).isEqualTo(30);
+        assertThat(Soak.everySeconds(121)).isEqualTo(30);
+        assertThat(Soak.everySeconds(20)).isEqualTo(5);
+        assertThat(Soak.everySeconds(1)).isEqualTo(1);
+    }
+
+    @Test
     void nothingIsSaidOfWhatWasTooShort() {
         final long[] any = {1, 1, 1, 1};
         assertThat(Soak.growth(MEASURES, PROCESSES, samples(1_410, any, any), 0)).isNull();
