@@ -15,12 +15,11 @@ final class Monitor {
     private Monitor() {}
 
     /**
-     * Gives a command of the human monitor and waits until it is done.
+     * Gives a command of the human monitor that QEMU does without a word, and waits until it is done.
      *
-     * @return what QEMU said, empty when it just did it
-     * @throws IOException when the machine is gone
+     * @throws IOException when the machine is gone, or QEMU says something, which is why it did not do it
      */
-    static String tell(final Path socket, final String command) throws IOException {
+    static void tell(final Path socket, final String command) throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(socket));
             readPrompt(channel);
@@ -28,7 +27,10 @@ final class Monitor {
             final String said = readPrompt(channel);
             // The first line is the echo of the command, with the escapes of a line editor.
             final int echo = said.indexOf('\n');
-            return echo < 0 ? "" : said.substring(echo + 1).strip();
+            final String answer = echo < 0 ? "" : said.substring(echo + 1).strip();
+            if (!answer.isEmpty()) {
+                throw new IOException("QEMU did not do '" + command + "': " + answer);
+            }
         }
     }
 
