@@ -50,9 +50,9 @@ final class Connections implements Transport, AutoCloseable {
     private final SplittableRandom random;
     private final RdpEngine engine;
     private final List<@Nullable Session> sessions = new ArrayList<>();
-    private final Arena arena = Arena.ofShared();
-    private final SendWorkRequest send = SendWorkRequest.allocate(arena, 2);
-    private final RecvWorkRequest receive = RecvWorkRequest.allocate(arena, 1);
+    private final Arena arena;
+    private final SendWorkRequest send;
+    private final RecvWorkRequest receive;
     private int nextSerial;
     private int open;
 
@@ -66,17 +66,32 @@ final class Connections implements Transport, AutoCloseable {
         this.random = random;
         engine = maker.make(this);
         channel = context.createEventChannel();
-        listener = channel.createId(CmPortSpace.TCP, null);
         boolean isListening = false;
         try {
-            listener.bindAddr(new InetSocketAddress(engine.address(), config.port()));
-            listener.listen(BACKLOG);
+            listener = listen(channel, new InetSocketAddress(engine.address(), config.port()));
             isListening = true;
         } finally {
             if (!isListening) {
-                listener.close();
                 channel.close();
-                arena.close();
+            }
+        }
+        arena = Arena.ofShared();
+        send = SendWorkRequest.allocate(arena, 2);
+        receive = RecvWorkRequest.allocate(arena, 1);
+    }
+
+    /** An id that listens, or none is left. */
+    private static CmId listen(final CmEventChannel channel, final InetSocketAddress address) {
+        final CmId id = channel.createId(CmPortSpace.TCP, null);
+        boolean isListening = false;
+        try {
+            id.bindAddr(address);
+            id.listen(BACKLOG);
+            isListening = true;
+            return id;
+        } finally {
+            if (!isListening) {
+                id.close();
             }
         }
     }

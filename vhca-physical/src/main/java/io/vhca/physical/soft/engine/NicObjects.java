@@ -69,8 +69,9 @@ final class NicObjects {
 
     SoftPd addPd(final @Nullable Context context) {
         pds.requireBelow("allocPd", config.maxPd());
+        final SoftPd pd = new SoftPd(engine, this, context, ++pdNumber);
         pds.added();
-        return new SoftPd(engine, this, context, ++pdNumber);
+        return pd;
     }
 
     SoftCq addCq(
