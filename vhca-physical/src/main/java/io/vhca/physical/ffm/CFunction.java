@@ -18,8 +18,9 @@ import java.util.stream.Stream;
  * of a handle that it does not know.
  *
  * <p>All functions of so many arguments have one shape. Java makes classes for each shape, 10 ms of them where they are
- * not compiled yet, and a program that opens a device calls dozens of functions. The C ABIs of 64 bits pass an integer
- * that is shorter than a register in one, and only its lower part is read.
+ * not compiled yet, and a program that opens a device calls dozens of functions. On x86-64 and AArch64 nobody reads the
+ * upper part of a register that holds a shorter integer; other ABIs of 64 bits want it extended, which Java's widening
+ * of an int has done.
  *
  * @param handle takes where errno is captured, and the arguments as an array
  */
