@@ -54,7 +54,8 @@ public final class LabGuard {
             1,
             List.of(
                     ".* watching; may end: ibv_asyncwatch",
-                    ".* rxe0 .uverbs0. is being removed and waits for process \\d+ \\(ibv_asyncwatch\\), .* 2000 ms",
+                    ".* rxe0 \\(uverbs0\\) is being removed and waits for process \\d+ \\(ibv_asyncwatch\\),"
+                            + " .* 2000 ms",
                     ".* process \\d+ \\(ibv_asyncwatch\\) still has rxe0 \\(uverbs0\\): SIGTERM",
                     ".* process \\d+ \\(ibv_asyncwatch\\) did not end: SIGKILL",
                     ".* process \\d+ \\(ibv_asyncwatch\\) let go of rxe0 \\(uverbs0\\) after \\d+ ms"),

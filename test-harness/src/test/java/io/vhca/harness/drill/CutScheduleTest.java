@@ -97,7 +97,7 @@ class CutScheduleTest {
             assertThat(List.of(cut, healed, driver.survived())).as("seed " + seed).containsOnly(cuts);
         }
     }
-    /** As where scenarios take turns: some cuts are healed by time, and the others when the connection has moved. */
+
     @Test
     void whereNothingIsCutItMayEndAtAnyTime() {
         final CutDriver driver = new CutDriver(List.of(), 1_000);
@@ -107,6 +107,7 @@ class CutScheduleTest {
         assertThat(driver.end()).isZero();
     }
 
+    /** As where scenarios take turns: some cuts are healed by time, and the others when the connection has moved. */
     @Test
     void eachCutIsHealedInItsOwnWay() {
         for (long seed = 0; seed < 2_000; seed++) {
