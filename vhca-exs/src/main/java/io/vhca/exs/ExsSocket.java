@@ -226,6 +226,7 @@ public final class ExsSocket implements AutoCloseable {
         driver.lock();
         try {
             MessageFlags.check("send", this, flags, 0);
+            checkAlive("send", memory);
             final SocketEngine engine = engine("send");
             final boolean isCopied = memory.isNative() && memory.byteSize() <= engine.mostData();
             final ExsMemory registered = isCopied ? null : driver.cache().of("send", memory);
@@ -325,6 +326,7 @@ public final class ExsSocket implements AutoCloseable {
         driver.lock();
         try {
             checkRecvFlags("recv", flags);
+            checkAlive("recv", memory);
             final ExsMemory registered = driver.cache().of("recv", memory);
             check("recv", registered, 0, memory.byteSize(), true);
             final long refused = recvRefused(queue);
@@ -374,6 +376,14 @@ public final class ExsSocket implements AutoCloseable {
         memory.check(call, this, offset, length, isWritten);
         if (memory.driver() != driver) {
             throw new VerbsException(call, Errno.EINVAL, toString(), "the memory is of another Exs; register it here");
+        }
+    }
+
+    /** Of memory that is not registered nobody else asks: a device takes any address. */
+    private void checkAlive(final String call, final MemorySegment memory) {
+        if (!memory.scope().isAlive()) {
+            throw new VerbsException(
+                    call, Errno.EFAULT, toString(), "the memory's arena was closed; give other memory");
         }
     }
 

@@ -80,4 +80,20 @@ class UnregisteredMemoryTest {
         cache.close();
         driver.close();
     }
+
+    @Test
+    void memoryOfAClosedArenaIsRefused() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        for (final long bytes : new long[] {SHORT, LONG}) {
+            final MemorySegment memory;
+            try (Arena arena = Arena.ofShared()) {
+                memory = arena.allocate(bytes);
+            }
+            assertThatThrownBy(() -> pair[0].send(memory, 0, world.left.queue, null))
+                    .hasMessageContaining("(EFAULT): the memory's arena was closed");
+            assertThatThrownBy(() -> pair[0].recv(memory, 0, world.left.queue, null))
+                    .hasMessageContaining("(EFAULT): the memory's arena was closed");
+        }
+        assertThat(world.left.queue.isAwaited()).isFalse();
+    }
 }

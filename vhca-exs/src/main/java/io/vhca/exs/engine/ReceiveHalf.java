@@ -122,10 +122,10 @@ final class ReceiveHalf {
     /**
      * The peer has written into the first receive.
      *
-     * @return false when it was told of none, or not of so much
+     * @return false when it was told of none, or not of so much; or wrote nothing: a stream would take that for its end
      */
     boolean onWritten(final int length) {
-        if (told <= toMatch || length < 0 || length > calls.at(toMatch).left()) {
+        if (told <= toMatch || length <= 0 || length > calls.at(toMatch).left()) {
             return false;
         }
         final Call call = calls.at(toMatch);

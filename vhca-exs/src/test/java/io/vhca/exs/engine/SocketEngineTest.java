@@ -540,6 +540,17 @@ class SocketEngineTest {
         assertThat(pair.right.engine.errno()).isEqualTo(Errno.EPROTO);
     }
 
+    /** A stream would take it for its end. */
+    @Test
+    void aWriteOfNothingIsRefused() {
+        receive(pair.right, pair.allocate(LONG), 0, LONG);
+        pair.settle();
+        pair.right.engine.onWriteWithImm(pair.right.receives.remove(), 0);
+        assertThat(pair.right.engine.errno()).isEqualTo(Errno.EPROTO);
+        pair.right.engine.progress();
+        assertThat(pair.right.done).isEmpty();
+    }
+
     @Test
     void memoryThatCannotBeReadIsOneErrorOfTheReceiverAndTheOthersOfBothEnds() {
         send(pair.left, pair.filled(LONG), LONG);
