@@ -209,6 +209,7 @@ final class ChannelEnds {
     private void becomeRdp(final RdpSocket socket, final DatagramChannel of) throws IOException {
         kind = Kind.RDP;
         udp = null;
+        isKernelFull = false; // nobody would say any more that it is not
         final boolean isNew = sockets.length == 0;
         for (final RdpSocket other : sockets) {
             if (other != socket) {
@@ -220,6 +221,7 @@ final class ChannelEnds {
         } else {
             sockets = new RdpSocket[] {socket};
             keys.forEach(MixedKey::refresh);
+            onReady(); // it may be ready where the others kept it from that
         }
         closeSleeper();
         of.close();
@@ -369,6 +371,7 @@ final class ChannelEnds {
         if (isKernelFull) {
             isKernelFull = false;
             keys.forEach(MixedKey::refresh);
+            onReady(); // from now on the sockets say it, and each key is looked at while it is ready
         }
     }
 

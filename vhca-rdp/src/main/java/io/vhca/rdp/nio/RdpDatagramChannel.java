@@ -48,6 +48,9 @@ final class RdpDatagramChannel extends DatagramChannel {
 
     static final long FOREVER = Long.MAX_VALUE;
 
+    /** Most that an array of bytes may have. */
+    private static final int MOST_ROOM = Integer.MAX_VALUE - 8;
+
     private final ChannelEnds ends;
     private final long openNs;
     private final Set<SocketOption<?>> supported;
@@ -327,11 +330,14 @@ final class RdpDatagramChannel extends DatagramChannel {
     public long read(final ByteBuffer[] targets, final int offset, final int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, targets.length);
         checkConnected();
-        int room = 0;
+        long room = 0;
         for (int i = offset; i < offset + length; i++) {
+            if (targets[i].isReadOnly()) {
+                throw new IllegalArgumentException("buffer " + i + " is read-only, no datagram was taken");
+            }
             room += targets[i].remaining();
         }
-        final ByteBuffer whole = ByteBuffer.allocate(room);
+        final ByteBuffer whole = ByteBuffer.allocate((int) Math.min(room, MOST_ROOM));
         receive(whole);
         whole.flip();
         final int bytes = whole.remaining();
@@ -504,6 +510,18 @@ final class RdpDatagramChannel extends DatagramChannel {
 
     @Override
     protected void implConfigureBlocking(final boolean isBlocking) throws IOException {
-        ends.configureBlocking(isBlocking);
+        // Behind a call that waits, as of any channel; the monitor of the ends, which a send and a close need, is not
+        // held meanwhile.
+        readLock.lock();
+        try {
+            writeLock.lock();
+            try {
+                ends.configureBlocking(isBlocking);
+            } finally {
+                writeLock.unlock();
+            }
+        } finally {
+            readLock.unlock();
+        }
     }
 }

@@ -12,6 +12,7 @@ import io.vhca.rdp.shared.SharedDriver;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.SocketException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,19 +91,25 @@ final class RdpNetworks {
             return before;
         }
         final List<RdpNetwork> opened = new ArrayList<>();
+        final ArrayDeque<Runnable> undo = new ArrayDeque<>();
         final String text = System.getProperty(DEVICES, DEFAULT_DEVICE);
+        boolean isDone = false;
         try {
             final boolean isShared = isShared();
             final RdpConfig config = RdpConfigParser.parse(options());
             for (final String word : text.split(",")) {
-                opened.add(isShared ? attach(word.strip()) : open(word.strip(), config));
+                opened.add(isShared ? attach(word.strip(), undo) : open(word.strip(), config, undo));
             }
+            known = List.copyOf(opened);
+            isDone = true;
+            return opened;
         } catch (final VerbsException | IllegalArgumentException e) {
-            opened.forEach(network -> network.driver().close());
             throw named("-D" + DEVICES + "=" + text + ": " + e.getMessage(), e);
+        } finally {
+            if (!isDone) {
+                undo.forEach(Runnable::run); // a device that stayed open could not be opened by the next try
+            }
         }
-        known = List.copyOf(opened);
-        return opened;
     }
 
     private static boolean isShared() {
@@ -126,41 +133,25 @@ final class RdpNetworks {
         return slash < 0 ? word : word.substring(0, slash);
     }
 
-    /** The network that a word names of a driver, which is closed where there is none. */
     private static RdpNetwork network(final RdpSockets driver, final String word) {
-        boolean isDone = false;
-        try {
-            final int slash = word.indexOf('/');
-            final RdpNetwork network =
-                    slash < 0 ? new RdpNetwork(driver) : new RdpNetwork(driver, bits(word.substring(slash + 1)));
-            isDone = true;
-            return network;
-        } finally {
-            if (!isDone) {
-                driver.close();
-            }
-        }
+        final int slash = word.indexOf('/');
+        return slash < 0 ? new RdpNetwork(driver) : new RdpNetwork(driver, bits(word.substring(slash + 1)));
     }
 
-    private static RdpNetwork attach(final String word) {
+    private static RdpNetwork attach(final String word, final ArrayDeque<Runnable> undo) {
         final SharedDriver driver = START.equals(System.getProperty(DRIVER))
                 ? SharedDriver.attachOrStart(device(word))
                 : SharedDriver.attach(device(word));
+        undo.push(driver::close);
         return network(driver, word);
     }
 
-    private static RdpNetwork open(final String word, final RdpConfig config) {
+    private static RdpNetwork open(final String word, final RdpConfig config, final ArrayDeque<Runnable> undo) {
         final Context context = Devices.open(device(word));
-        boolean isDone = false;
-        try {
-            final RdpNetwork network = network(RdpDriver.open(context, config), word);
-            isDone = true;
-            return network;
-        } finally {
-            if (!isDone) {
-                context.close();
-            }
-        }
+        undo.push(context::close);
+        final RdpDriver driver = RdpDriver.open(context, config);
+        undo.push(driver::close);
+        return network(driver, word);
     }
 
     private static int bits(final String text) {

@@ -56,16 +56,19 @@ public final class ControlSocket implements AutoCloseable {
     }
 
     private static @Nullable ServerSocketChannel listen(final Path at) {
+        ServerSocketChannel channel = null;
         try {
             StatusFiles.prepare();
             Files.deleteIfExists(at);
-            final ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             channel.configureBlocking(false);
             channel.bind(UnixDomainSocketAddress.of(at));
             StatusFiles.own(at);
             return channel;
         } catch (final IOException | UnsupportedOperationException e) {
             LOGGER.log(Logger.Level.WARNING, "a driver cannot be told to change, " + at + ": " + e.getMessage());
+            CloseHelper.quietClose(channel);
+            deleteQuietly(at); // who asked there would wait for an answer
             return null;
         }
     }
@@ -148,10 +151,18 @@ public final class ControlSocket implements AutoCloseable {
             }
             if (server != null) {
                 server.close();
-                Files.deleteIfExists(file);
+                deleteQuietly(file);
             }
         } catch (final IOException e) {
-            LOGGER.log(Logger.Level.DEBUG, file + " was not deleted: " + e.getMessage());
+            LOGGER.log(Logger.Level.DEBUG, file + " was not closed: " + e.getMessage());
+        }
+    }
+
+    private static void deleteQuietly(final Path at) {
+        try {
+            Files.deleteIfExists(at);
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, at + " was not deleted: " + e.getMessage());
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.vhca.rdp.nio;
 
 import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,18 +16,22 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.MembershipKey;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a channel and its socket do as those of the JDK: modes, keys, interrupts, packets, groups. */
 class RdpDatagramChannelTest {
@@ -87,7 +92,7 @@ class RdpDatagramChannelTest {
                 began.complete(Thread.currentThread());
                 return selector.select();
             });
-            while (!isSelecting(began.get())) {
+            while (!isIn(began.get(), "doSelect")) {
                 Thread.onSpinWait();
             }
             key.cancel();
@@ -97,13 +102,98 @@ class RdpDatagramChannelTest {
         }
     }
 
-    private static boolean isSelecting(final Thread thread) {
+    private static boolean isIn(final Thread thread, final String method) {
         for (final StackTraceElement at : thread.getStackTrace()) {
-            if (at.getMethodName().equals("doSelect")) {
+            if (at.getMethodName().equals(method)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Who changes the mode waits for who receives; a send and a close wait for neither. */
+    @Test
+    @Timeout(60)
+    void aChannelWhoseModeIsBeingChangedIsClosed() throws Exception {
+        final CompletableFuture<Thread> receiver = new CompletableFuture<>();
+        final CompletableFuture<Thread> changer = new CompletableFuture<>();
+        final ExecutorService executor = Executors.newCachedThreadPool();
+        final DatagramChannel channel = udp(96);
+        try {
+            final Future<Object> received = executor.submit(() -> {
+                receiver.complete(Thread.currentThread());
+                return channel.receive(ByteBuffer.allocate(10));
+            });
+            while (!isIn(receiver.get(), "receive0") && !isIn(receiver.get(), "park")) {
+                Thread.onSpinWait();
+            }
+            final Future<Object> changed = executor.submit(() -> {
+                changer.complete(Thread.currentThread());
+                return channel.configureBlocking(false);
+            });
+            while (!isIn(changer.get(), "park")) {
+                Thread.onSpinWait();
+            }
+            final InetSocketAddress target = new InetSocketAddress(Drivers.own(97), 9);
+            final Future<Integer> sent = executor.submit(() -> channel.send(ByteBuffer.allocate(7), target));
+            assertThat(sent.get()).isEqualTo(7);
+            executor.submit(() -> {
+                channel.close();
+                return null;
+            }).get();
+            assertThatThrownBy(received::get).hasCauseInstanceOf(AsynchronousCloseException.class);
+            assertThatThrownBy(changed::get).hasCauseInstanceOf(ClosedChannelException.class);
+        } finally {
+            channel.close();
+            executor.close();
+        }
+    }
+
+    @Test
+    void aScatteringReadIsRefusedBeforeADatagramIsTaken() throws IOException {
+        try (DatagramChannel one = provider.openDatagramChannel();
+                DatagramChannel two = other.openDatagramChannel()) {
+            one.bind(at(left.address()));
+            two.bind(at(right.address()));
+            one.connect(two.getLocalAddress());
+            two.connect(one.getLocalAddress());
+            two.write(ByteBuffer.allocate(7));
+            final ByteBuffer[] targets = {ByteBuffer.allocate(4), ByteBuffer.allocate(4).asReadOnlyBuffer()};
+            assertThatThrownBy(() -> one.read(targets))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("buffer 1 is read-only");
+            assertThat(targets[0].position()).isZero();
+            assertThat(one.read(ByteBuffer.allocate(10))).isEqualTo(7);
+        }
+    }
+
+    /** The kernel says no more of a channel that has become one of reliable datagrams. */
+    @Test
+    void aChannelThatUdpRefusedIsWritableOnceItIsConnectedByRdp() throws IOException {
+        try (Selector selector = provider.openSelector();
+                DatagramChannel channel = provider.openDatagramChannel();
+                DatagramChannel target = other.openDatagramChannel().bind(at(right.address()))) {
+            channel.configureBlocking(false);
+            ((RdpDatagramChannel) channel).ends().kernelRefused();
+            channel.connect(target.getLocalAddress());
+            channel.register(selector, OP_WRITE);
+            assertThat(selector.select(10_000)).isEqualTo(1);
+        }
+    }
+
+    /** A key that was not ready is looked at again when something happens: that the kernel takes is something. */
+    @Test
+    void aKeyIsLookedAtWhenTheKernelTakesAgain() throws IOException {
+        try (Selector selector = provider.openSelector(); DatagramChannel channel = provider.openDatagramChannel()) {
+            final MixedKey key = (MixedKey) channel.configureBlocking(false).register(selector, OP_READ);
+            assertThat(selector.selectNow()).isZero();
+            assertThat(key.queue()).as("it does not wait to be looked at").isTrue();
+            key.unqueue();
+            final ChannelEnds ends = ((RdpDatagramChannel) channel).ends();
+            ends.kernelRefused();
+            ends.kernelTakes();
+            assertThat(key.queue()).as("it waits already").isFalse();
+        }
     }
 
     @Test
