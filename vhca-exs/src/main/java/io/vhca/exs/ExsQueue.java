@@ -114,9 +114,6 @@ public final class ExsQueue implements AutoCloseable {
             head = head + 1 == events.length ? 0 : head + 1;
         }
         count -= taken;
-        if (count == 0) {
-            head = 0; // those at the front are in the processor's caches
-        }
         return taken;
     }
 

@@ -4,8 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls of one direction that are not complete, in order. Their objects are made once, when first needed, and only
- * about as many as are outstanding at a time: a socket that is used little is small, and one that is used much finds
- * the few that it uses again in the processor's caches. Not thread-safe.
+ * about as many as are outstanding at a time: thousands of sockets that do little are small. Not thread-safe.
  */
 final class CallRing {
     private static final int FEW = 4;

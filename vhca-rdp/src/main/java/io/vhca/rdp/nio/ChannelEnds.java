@@ -182,10 +182,13 @@ final class ChannelEnds {
         more[sockets.length] = socket;
         sockets = more;
         socket.watch(listener);
-        for (final MixedKey key : keys) {
-            help(key);
-            key.refresh();
-        }
+        keys.forEach(this::help);
+        readyAnew();
+    }
+
+    /** What the sockets are ready for may be more than before: each key watches that, and is looked at. */
+    private void readyAnew() {
+        keys.forEach(MixedKey::refresh);
         onReady();
     }
 
@@ -220,8 +223,7 @@ final class ChannelEnds {
             add(socket);
         } else {
             sockets = new RdpSocket[] {socket};
-            keys.forEach(MixedKey::refresh);
-            onReady(); // it may be ready where the others kept it from that
+            readyAnew(); // it may be where the others kept it from that
         }
         closeSleeper();
         of.close();
@@ -370,8 +372,7 @@ final class ChannelEnds {
     void kernelTakes() {
         if (isKernelFull) {
             isKernelFull = false;
-            keys.forEach(MixedKey::refresh);
-            onReady(); // from now on the sockets say it, and each key is looked at while it is ready
+            readyAnew(); // from now on the sockets say it, and each key is looked at while it is ready
         }
     }
 

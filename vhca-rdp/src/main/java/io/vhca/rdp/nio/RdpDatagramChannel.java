@@ -513,14 +513,11 @@ final class RdpDatagramChannel extends DatagramChannel {
         // Behind a call that waits, as of any channel; the monitor of the ends, which a send and a close need, is not
         // held meanwhile.
         readLock.lock();
+        writeLock.lock();
         try {
-            writeLock.lock();
-            try {
-                ends.configureBlocking(isBlocking);
-            } finally {
-                writeLock.unlock();
-            }
+            ends.configureBlocking(isBlocking);
         } finally {
+            writeLock.unlock();
             readLock.unlock();
         }
     }

@@ -3,6 +3,7 @@ package io.vhca.rdp.shared;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.status.StatusFiles;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.StandardProtocolFamily;
@@ -135,11 +136,7 @@ public final class SharedServer implements AutoCloseable {
         }
         driver.sockets().clients(List::of);
         closeQuietly(listener);
-        try {
-            Files.deleteIfExists(path);
-        } catch (final IOException e) {
-            LOGGER.log(Logger.Level.DEBUG, path + " was not deleted: " + e.getMessage());
-        }
+        StatusFiles.delete(path);
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }

@@ -68,7 +68,9 @@ public final class ControlSocket implements AutoCloseable {
         } catch (final IOException | UnsupportedOperationException e) {
             LOGGER.log(Logger.Level.WARNING, "a driver cannot be told to change, " + at + ": " + e.getMessage());
             CloseHelper.quietClose(channel);
-            deleteQuietly(at); // who asked there would wait for an answer
+            if (channel != null) {
+                StatusFiles.delete(at); // who asked there would wait for an answer
+            }
             return null;
         }
     }
@@ -151,18 +153,10 @@ public final class ControlSocket implements AutoCloseable {
             }
             if (server != null) {
                 server.close();
-                deleteQuietly(file);
+                StatusFiles.delete(file);
             }
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.DEBUG, file + " was not closed: " + e.getMessage());
-        }
-    }
-
-    private static void deleteQuietly(final Path at) {
-        try {
-            Files.deleteIfExists(at);
-        } catch (final IOException e) {
-            LOGGER.log(Logger.Level.DEBUG, at + " was not deleted: " + e.getMessage());
         }
     }
 }

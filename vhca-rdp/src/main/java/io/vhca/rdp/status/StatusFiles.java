@@ -1,6 +1,7 @@
 package io.vhca.rdp.status;
 
 import java.io.IOException;
+import java.lang.System.Logger;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * the directory for temporary files. The last two count only where nobody else may write there.
  */
 public final class StatusFiles {
+    private static final Logger LOGGER = System.getLogger(StatusFiles.class.getName());
     private static final String SUFFIX = ".rdp";
     private static final Pattern NAME = Pattern.compile("\\.(\\d{1,18})\\.rdp$");
     private static final Set<PosixFilePermission> OWN_DIRECTORY = PosixFilePermissions.fromString("rwx------");
@@ -87,6 +89,15 @@ public final class StatusFiles {
     /** Makes a file this user's alone. */
     public static void own(final Path file) throws IOException {
         Files.setPosixFilePermissions(file, OWN_FILE);
+    }
+
+    /** Deletes a file of a driver that ends, if it is there; that it cannot is nobody's concern but the log's. */
+    public static void delete(final Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, file + " was not deleted: " + e.getMessage());
+        }
     }
 
     /** Puts a status in place of the one before, so that a reader sees one or the other. */

@@ -2,7 +2,6 @@ package io.vhca.rdp.status;
 
 import java.io.IOException;
 import java.lang.System.Logger;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -49,11 +48,7 @@ public final class StatusPublisher implements AutoCloseable {
     @Override
     public void close() {
         if (file != null) {
-            try {
-                Files.deleteIfExists(file);
-            } catch (final IOException e) {
-                LOGGER.log(Logger.Level.DEBUG, file + " was not deleted: " + e.getMessage());
-            }
+            StatusFiles.delete(file);
         }
     }
 }

@@ -92,7 +92,7 @@ class RdpDatagramChannelTest {
                 began.complete(Thread.currentThread());
                 return selector.select();
             });
-            while (!isIn(began.get(), "doSelect")) {
+            while (!Stacks.isIn(began.get(), "doSelect")) {
                 Thread.onSpinWait();
             }
             key.cancel();
@@ -100,15 +100,6 @@ class RdpDatagramChannelTest {
             assertThat(selecting.get(30, TimeUnit.SECONDS)).isZero();
             assertThat(selector.keys()).isEmpty();
         }
-    }
-
-    private static boolean isIn(final Thread thread, final String method) {
-        for (final StackTraceElement at : thread.getStackTrace()) {
-            if (at.getMethodName().equals(method)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Who changes the mode waits for who receives; a send and a close wait for neither. */
@@ -124,14 +115,14 @@ class RdpDatagramChannelTest {
                 receiver.complete(Thread.currentThread());
                 return channel.receive(ByteBuffer.allocate(10));
             });
-            while (!isIn(receiver.get(), "receive0") && !isIn(receiver.get(), "park")) {
+            while (!Stacks.isIn(receiver.get(), "receive0", "park")) {
                 Thread.onSpinWait();
             }
             final Future<Object> changed = executor.submit(() -> {
                 changer.complete(Thread.currentThread());
                 return channel.configureBlocking(false);
             });
-            while (!isIn(changer.get(), "park")) {
+            while (!Stacks.isIn(changer.get(), "park")) {
                 Thread.onSpinWait();
             }
             final InetSocketAddress target = new InetSocketAddress(Drivers.own(97), 9);

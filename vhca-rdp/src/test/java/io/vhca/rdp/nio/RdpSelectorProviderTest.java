@@ -32,7 +32,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.HashSet;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -360,7 +359,7 @@ class RdpSelectorProviderTest {
                 return channel.receive(ByteBuffer.allocate(10));
             });
             final Thread thread = began.get();
-            while (!isAsleep(thread) && thread.isAlive()) {
+            while (!Stacks.isIn(thread, "doSelect", "awaitReadable") && thread.isAlive()) {
                 Thread.onSpinWait();
             }
             if (act == null) {
@@ -375,12 +374,6 @@ class RdpSelectorProviderTest {
                 return e.getCause();
             }
         }
-    }
-
-    private static boolean isAsleep(final Thread thread) {
-        return Arrays.stream(thread.getStackTrace())
-                .map(StackTraceElement::getMethodName)
-                .anyMatch(name -> name.equals("doSelect") || name.equals("awaitReadable"));
     }
 
     @Test
