@@ -69,8 +69,13 @@ public final class ExsMemory {
                     length + " bytes from " + offset + " on are not within memory of " + region.lengthBytes());
         }
         if (isWritten && isReadOnly) {
-            throw new VerbsException(call, Errno.EFAULT, socket.toString(), "read-only memory takes no receive");
+            throw readOnly(call, socket);
         }
+    }
+
+    /** Why memory takes no receive. */
+    static VerbsException readOnly(final String call, final Object socket) {
+        return new VerbsException(call, Errno.EFAULT, socket.toString(), "read-only memory takes no receive");
     }
 
     private void checkIdle(final String call) {

@@ -182,7 +182,7 @@ public final class ExsSocket implements AutoCloseable {
         try {
             MessageFlags.check("send", this, flags, 0);
             check("send", memory, offset, lengthBytes, false);
-            final long refused = sendRefused(queue);
+            final long refused = placed("send", queue, sendRefused(queue));
             if (refused < 0) {
                 return refused;
             }
@@ -201,7 +201,7 @@ public final class ExsSocket implements AutoCloseable {
         try {
             MessageFlags.check("sendmsg", this, flags, 0);
             check("sendmsg", slices, false);
-            final long refused = sendRefused(queue);
+            final long refused = placed("send", queue, sendRefused(queue));
             if (refused < 0) {
                 return refused;
             }
@@ -227,20 +227,15 @@ public final class ExsSocket implements AutoCloseable {
         try {
             MessageFlags.check("send", this, flags, 0);
             checkAlive("send", memory);
-            final SocketEngine engine = engine("send");
-            final boolean isCopied = memory.isNative() && memory.byteSize() <= engine.mostData();
-            final ExsMemory registered = isCopied ? null : driver.cache().of("send", memory);
-            final long refused = sendRefused(queue);
+            final long refused = sendRefused(queue); // before anything is registered for it
             if (refused < 0) {
                 return refused;
             }
-            final Call call = engine.nextSend();
-            if (registered == null) {
-                call.addUnregistered(memory.address(), memory.byteSize(), memory);
-            } else {
-                add(call, registered, 0, memory.byteSize());
-            }
-            return sent(call, queue, cookie);
+            final boolean isCopied = memory.isNative() && memory.byteSize() <= engine("send").mostData();
+            final ExsMemory registered = isCopied ? null : driver.cache().of("send", memory);
+            return queue.reserve("send")
+                    ? sent(add(engine("send").nextSend(), memory, registered), queue, cookie)
+                    : -Errno.ENOBUFS;
         } finally {
             driver.unlock();
         }
@@ -255,7 +250,12 @@ public final class ExsSocket implements AutoCloseable {
         if (engine.isSendFull()) {
             return -Errno.EAGAIN;
         }
-        return queue.reserve("send") ? 0 : -Errno.ENOBUFS;
+        return 0;
+    }
+
+    /** The answer to a call: it is refused, or has a place in its queue (0), or finds none. */
+    private static long placed(final String call, final ExsQueue queue, final long refused) {
+        return refused < 0 || queue.reserve(call) ? refused : -Errno.ENOBUFS;
     }
 
     private long sent(final Call call, final ExsQueue queue, final @Nullable Object cookie) {
@@ -285,7 +285,7 @@ public final class ExsSocket implements AutoCloseable {
         try {
             checkRecvFlags("recv", flags);
             check("recv", memory, offset, lengthBytes, true);
-            final long refused = recvRefused(queue);
+            final long refused = placed("recv", queue, recvRefused(queue));
             if (refused < 0) {
                 return refused;
             }
@@ -306,7 +306,7 @@ public final class ExsSocket implements AutoCloseable {
         try {
             checkRecvFlags("recvmsg", flags);
             check("recvmsg", slices, true);
-            final long refused = recvRefused(queue);
+            final long refused = placed("recv", queue, recvRefused(queue));
             if (refused < 0) {
                 return refused;
             }
@@ -327,15 +327,18 @@ public final class ExsSocket implements AutoCloseable {
         try {
             checkRecvFlags("recv", flags);
             checkAlive("recv", memory);
-            final ExsMemory registered = driver.cache().of("recv", memory);
-            check("recv", registered, 0, memory.byteSize(), true);
+            if (memory.isReadOnly()) {
+                throw ExsMemory.readOnly("recv", this);
+            }
             final long refused = recvRefused(queue);
             if (refused < 0) {
                 return refused;
             }
-            final Call call = engine("recv").nextRecv();
-            add(call, registered, 0, memory.byteSize());
-            return received(call, flags, queue, cookie);
+            final boolean isCopied = memory.isNative() && engine("recv").errno() != 0; // its device may be gone
+            final ExsMemory registered = isCopied ? null : driver.cache().of("recv", memory);
+            return queue.reserve("recv")
+                    ? received(add(engine("recv").nextRecv(), memory, registered), flags, queue, cookie)
+                    : -Errno.ENOBUFS;
         } finally {
             driver.unlock();
         }
@@ -356,7 +359,7 @@ public final class ExsSocket implements AutoCloseable {
         if (engine.isRecvFull()) {
             return -Errno.EAGAIN;
         }
-        return queue.reserve("recv") ? 0 : -Errno.ENOBUFS;
+        return 0;
     }
 
     private long received(
@@ -400,6 +403,15 @@ public final class ExsSocket implements AutoCloseable {
     private static void add(final Call call, final ExsMemory memory, final long offset, final long length) {
         memory.use();
         call.add(memory.address() + offset, length, memory.lkey(), memory.rkey(), memory);
+    }
+
+    /** All of it; without a registration no device touches it. */
+    private static Call add(final Call call, final MemorySegment memory, final @Nullable ExsMemory registered) {
+        if (registered == null) {
+            return call.addUnregistered(memory.address(), memory.byteSize(), memory);
+        }
+        add(call, registered, 0, memory.byteSize());
+        return call;
     }
 
     private SocketEngine engine(final String call) {

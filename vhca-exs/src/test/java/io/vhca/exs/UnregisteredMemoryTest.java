@@ -3,6 +3,7 @@ package io.vhca.exs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.Errno;
 import io.vhca.exs.engine.PortTap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -95,5 +96,29 @@ class UnregisteredMemoryTest {
                     .hasMessageContaining("(EFAULT): the memory's arena was closed");
         }
         assertThat(world.left.queue.isAwaited()).isFalse();
+    }
+
+    /** No device is left to register anything with: what came in messages needs none, and a refusal is an answer. */
+    @Test
+    void whatCameBeforeTheDeviceWasGoneIsReceivedStill() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        pair[0].send(world.filled(SHORT), 0, world.left.queue, null);
+        world.await(world.left);
+        while (pair[1].poll() == ExsSocket.WRITABLE) {
+            world.right.turn();
+        }
+        ExsWorld.kill("soft2");
+        while (pair[1].failure().isEmpty()) {
+            world.right.turn();
+        }
+        final MemorySegment large = world.arena.allocate(LONG);
+        assertThat(pair[1].send(large, 0, world.right.queue, null)).isEqualTo(-Errno.EPIPE);
+        assertThatThrownBy(() -> pair[1].recv(large.asReadOnly(), 0, world.right.queue, null))
+                .hasMessageContaining("(EFAULT): read-only memory takes no receive");
+        assertThat(pair[1].recv(large, 0, world.right.queue, "received")).isZero();
+        assertThat(world.await(world.right))
+                .isEqualTo(new ExsWorld.Seen(EventKind.RECV, SHORT, 0, false, "received", null));
+        assertThat(large.asSlice(0, SHORT).mismatch(world.filled(SHORT))).isEqualTo(-1);
+        assertThat(pair[1].recv(large, 0, world.right.queue, null)).isEqualTo(-Errno.ENOTCONN);
     }
 }

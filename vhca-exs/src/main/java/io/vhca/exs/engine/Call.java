@@ -88,7 +88,10 @@ public final class Call {
         return this;
     }
 
-    /** Adds memory that no device may touch, of a send that fits into one message; and what keeps it until then. */
+    /**
+     * Adds memory that no device may touch, and what keeps it until then: of a send that fits into one message, or of a
+     * receive of what came before the connection was over.
+     */
     public Call addUnregistered(final long address, final long lengthBytes, final Object hold) {
         add(address, lengthBytes, 0, 0, hold);
         isRegistered = false;
