@@ -30,9 +30,11 @@ final class MarkedSlots extends ConnectedSlots {
     private long address;
     private int rkey;
     private long wrIdPrefix;
+    /** One-sided requests given behind the last mark or message. */
     private int unmarked;
     private long linkedEnd;
     private int linkedRequests;
+    private int linkedUnmarked; // once all of it is given
     /** There is nobody to write marks for. */
     private boolean isPlain;
 
@@ -66,7 +68,6 @@ final class MarkedSlots extends ConnectedSlots {
         address = wordAddress;
         rkey = wordKey;
         wrIdPrefix = prefix;
-        unmarked = 0;
     }
 
     @Override
@@ -83,6 +84,7 @@ final class MarkedSlots extends ConnectedSlots {
         final long first = address(from);
         long last = 0;
         int requests = 0;
+        int behind = unmarked;
         for (long sequence = from; sequence != end; sequence++) {
             final long wr = address(sequence);
             if (last != 0) {
@@ -90,12 +92,10 @@ final class MarkedSlots extends ConnectedSlots {
             }
             last = wr;
             requests++;
-            boolean isMarked = deservesMark(opcode(sequence));
-            if (marksEnds && unmarked > 0 && sequence + 1 == end) {
-                isMarked = true;
-                unmarked = 0;
-            }
-            isMarked &= !isPlain;
+            behind = unmarked(behind, opcode(sequence));
+            final boolean isDue = behind >= interval || marksEnds && behind > 0 && sequence + 1 == end;
+            behind = isDue ? 0 : behind;
+            final boolean isMarked = isDue && !isPlain;
             final long mark = mark(sequence);
             NativeMemory.putLong(mark + MarkDescriptor.GIVEN_OFFSET, isMarked ? 1 : 0);
             if (isMarked) {
@@ -108,19 +108,16 @@ final class MarkedSlots extends ConnectedSlots {
         NativeMemory.putLong(last + SendWrDescriptor.NEXT_OFFSET, 0);
         linkedEnd = end;
         linkedRequests = requests;
+        linkedUnmarked = behind;
         return first;
     }
 
-    private boolean deservesMark(final int opcode) {
+    /** How many are without a mark once that request follows. */
+    private static int unmarked(final int before, final int opcode) {
         if ((SendOpcodes.MESSAGES & 1 << opcode) != 0) {
-            unmarked = 0; // what the peer received proves as much
-            return false;
+            return 0; // what the peer received proves as much
         }
-        if ((SendOpcodes.LEDGERED & 1 << opcode) == 0 || ++unmarked < interval) {
-            return false;
-        }
-        unmarked = 0;
-        return true;
+        return (SendOpcodes.LEDGERED & 1 << opcode) == 0 ? before : before + 1;
     }
 
     private void write(final long mark, final long sequence) {
@@ -133,6 +130,7 @@ final class MarkedSlots extends ConnectedSlots {
     @Override
     long given(final long from, final int taken) {
         if (taken == linkedRequests) {
+            unmarked = linkedUnmarked;
             return linkedEnd;
         }
         int left = taken;
@@ -142,6 +140,7 @@ final class MarkedSlots extends ConnectedSlots {
             if (left < 0) {
                 forget(sequence); // cut between a request and its mark
             }
+            unmarked = isMarked(sequence) ? 0 : unmarked(unmarked, opcode(sequence));
             sequence++;
         }
         for (long rest = sequence; rest != linkedEnd; rest++) {

@@ -10,6 +10,7 @@ import io.vhca.bond.config.LedgerMode;
 import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.lang.foreign.Arena;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -93,6 +94,36 @@ class MarkedSlotsTest {
     void theEndOfAChainIsMarkedWhereCompletionsAreConfirmed() {
         give(queue(LedgerMode.BATCH, true), WrOpcode.RDMA_WRITE, WrOpcode.RDMA_READ);
         assertThat(marks()).containsExactly(1L);
+    }
+
+    /** As each answer for a remote key does. */
+    @Test
+    void aTargetThatIsToldOnceMoreBeginsNoOtherBatch() {
+        final VirtualSendQueue queue = queue(LedgerMode.BATCH, false);
+        for (int i = 0; i < 8; i++) {
+            queue.markInto(WORD, 2000, PhysicalWrId.prefix(PhysicalWrId.KIND_MARK, 1, 3));
+            give(queue, WrOpcode.RDMA_WRITE);
+        }
+        assertThat(marks()).containsExactly(7L);
+    }
+
+    @Test
+    void noMoreThanABatchIsWithoutAMarkWhereverTheHardwareCutsAChain() {
+        for (int room = 0; room < 28; room++) {
+            hardware.posts.clear();
+            hardware.room = room;
+            final VirtualSendQueue queue = queue(LedgerMode.BATCH, false);
+            give(queue, Collections.nCopies(24, WrOpcode.RDMA_WRITE).toArray(WrOpcode[]::new));
+            hardware.room = 100;
+            queue.pumpIfIdle();
+            long last = -1;
+            for (final long mark : marks()) {
+                // a mark that did not go out anymore follows the next request
+                assertThat(mark - last).as("room %d, behind %d", room, last).isBetween(1L, 9L);
+                last = mark;
+            }
+            assertThat(24 - 1 - last).as("room %d", room).isLessThan(9);
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ public enum Mutation {
     FENCE_SKIPPED(FenceSkipped::new),
     OWED_COMPLETION_DROPPED(OwedCompletionDropped::new),
     LEDGER_FORGOTTEN(LedgerForgotten::new),
+    MARKS_LEFT_OUT(MarksLeftOut::new),
     WRITE_IN_DOUBT_REPLAYED(WriteInDoubtReplayed::new),
     CONFIRMATION_SKIPPED(ConfirmationSkipped::new),
     NATIVE_ATOMIC_REPLAYED(NativeAtomicReplayed::new),

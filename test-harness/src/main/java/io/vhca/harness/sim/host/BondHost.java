@@ -64,7 +64,7 @@ final class BondHost implements SimHost {
         this.defect = defect;
         members = new SoftMember[scenario.members(side)];
         final Journal sink = isRecorded ? this::append : Journal.NONE;
-        watch = new PostWatch(side, scenario.mayReplayWrites(), violations, sink);
+        watch = new PostWatch(side, scenario.ledger(), scenario.mayReplayWrites(), violations, sink);
         final List<Context> contexts = new ArrayList<>(members.length);
         for (int i = 0; i < members.length; i++) {
             members[i] = new SoftMember(scenario, side, i, fabric, random.split());

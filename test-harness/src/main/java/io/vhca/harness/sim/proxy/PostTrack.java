@@ -20,8 +20,14 @@ final class PostTrack {
     private final BitSet marks = new BitSet();
     /** WRITEs and atomics that the peer may have executed. */
     private final BitSet doubtful = new BitSet();
+    /** So many of them may come of one hardware queue pair. */
+    private final int mostInDoubt;
     /** The peer has executed all before this one. */
     private int known;
+
+    PostTrack(final int mostInDoubt) {
+        this.mostInDoubt = mostInDoubt;
+    }
 
     void onMark(final int sequence) {
         marks.set(sequence);
@@ -49,23 +55,28 @@ final class PostTrack {
         return "";
     }
 
-    /** The peer told its counts after its fence. */
-    void onNegotiated(final long received, final long ledger) {
+    /** The peer told its counts after its fence; what is wrong with what that leaves in doubt, or nothing. */
+    String onNegotiated(final long received, final long ledger) {
         known = Math.max(known, (int) ledger);
         if (received > 0 && received <= messages.size()) {
             known = Math.max(known, messages.get((int) received - 1) + 1);
         }
         doubtful.clear(0, known);
+        int inDoubt = 0;
         for (int write = writes.nextSetBit(known); write >= 0; write = writes.nextSetBit(write + 1)) {
             final int mark = marks.nextSetBit(known);
             final int message = given.nextSetBit(known);
             if ((mark < 0 || mark >= write) && (message < 0 || message >= write)) {
                 doubtful.set(write);
+                inDoubt++;
             }
         }
         writes.clear();
         given.clear();
         marks.clear();
+        return inDoubt > mostInDoubt
+                ? inDoubt + " WRITEs or atomics are in doubt from " + known + " on, at most " + mostInDoubt + " may be"
+                : "";
     }
 
     boolean isInDoubt() {

@@ -5,6 +5,7 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WrOpcode;
+import io.vhca.bond.config.LedgerMode;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.recovery.Journal;
@@ -18,8 +19,9 @@ import java.util.Map;
 
 /**
  * Watches what one bond gives to its members' queue pairs: a WRITE or an atomic that is known committed is never given
- * again, nor is an atomic that is in doubt, nor, with {@code write_replay = fail}, a WRITE that is. What the peer said
- * is in the bond's journal; what follows from that is concluded here anew.
+ * again, nor is an atomic that is in doubt, nor, with {@code write_replay = fail}, a WRITE that is; no more are in doubt
+ * than its {@code ledger} allows. What the peer said is in the bond's journal; what follows from that is concluded here
+ * anew.
  *
  * <p>The bond's {@code wr_id}: kind in bits 63..60, incarnation 59..44, vQP index 43..24, sequence 23..0.
  */
@@ -31,17 +33,26 @@ public final class PostWatch implements Journal {
     private static final String LEDGER = "ledger ";
 
     private final Journal next;
+    private final int mostInDoubt;
     private final boolean mayReplay;
     private final Side side;
     private final Violations violations;
     private final Map<Integer, PostTrack> tracks = new HashMap<>();
 
     /**
+     * @param ledger    how often the bond promises marks
      * @param mayReplay a WRITE in doubt may be given again
      * @param next      gets the bond's journal from this one
      */
-    public PostWatch(final Side side, final boolean mayReplay, final Violations violations, final Journal next) {
+    public PostWatch(
+            final Side side, final LedgerMode ledger, final boolean mayReplay, final Violations violations,
+            final Journal next) {
         this.side = side;
+        mostInDoubt = switch (ledger) {
+            case OFF -> Integer.MAX_VALUE;
+            case BATCH -> 8;
+            case EACH -> 1;
+        };
         this.mayReplay = mayReplay;
         this.violations = violations;
         this.next = next;
@@ -94,13 +105,19 @@ public final class PostWatch implements Journal {
         final int index = (int) (wrId >>> 24) & INDEX_MASK;
         final int sequence = (int) (wrId & 0xFF_FFFF);
         if (kind == KIND_MARK) {
-            tracks.computeIfAbsent(index, unused -> new PostTrack()).onMark(sequence);
+            track(index).onMark(sequence);
         } else if (kind == KIND_SEND) {
-            final String wrong = tracks.computeIfAbsent(index, unused -> new PostTrack())
-                    .onRequest(sequence, request.opcode(), mayReplay);
-            if (!wrong.isEmpty()) {
-                violations.report(NAME, side.label() + " vQP " + index, wrong);
-            }
+            report(index, track(index).onRequest(sequence, request.opcode(), mayReplay));
+        }
+    }
+
+    private PostTrack track(final int index) {
+        return tracks.computeIfAbsent(index, unused -> new PostTrack(mostInDoubt));
+    }
+
+    private void report(final int index, final String wrong) {
+        if (!wrong.isEmpty()) {
+            violations.report(NAME, side.label() + " vQP " + index, wrong);
         }
     }
 
@@ -109,15 +126,14 @@ public final class PostWatch implements Journal {
         next.append(event);
         final int index = event.vQpNum() & INDEX_MASK;
         if (event.kind() == JournalKind.NEGOTIATED && event.note().startsWith(LEDGER)) {
-            tracks.computeIfAbsent(index, unused -> new PostTrack())
-                    .onNegotiated(event.peerReceived(), Long.parseLong(event.note().substring(LEDGER.length())));
+            final long ledger = Long.parseLong(event.note().substring(LEDGER.length()));
+            report(index, track(index).onNegotiated(event.peerReceived(), ledger));
         } else if (event.kind() == JournalKind.FAILURE) {
             final boolean isWrite = event.note().startsWith("WRITE_IN_DOUBT");
             final PostTrack track = tracks.get(index);
             if ((isWrite || event.note().startsWith("ATOMIC_IN_DOUBT"))
                     && (isWrite && mayReplay || track == null || !track.isInDoubt())) {
-                violations.report(
-                        NAME, side.label() + " vQP " + index, "failed for what is in doubt, and nothing is");
+                report(index, "failed for what is in doubt, and nothing is");
             }
         }
     }

@@ -55,6 +55,13 @@ public final class BondOptions {
         return new BondOptions(side, members, transport, others);
     }
 
+    /** The same with that option. */
+    public BondOptions with(final String key, final String value) {
+        final Map<String, String> others = new LinkedHashMap<>(values);
+        others.put(key, value);
+        return new BondOptions(side, members, transport, others);
+    }
+
     /** As the bond reads it, without its addresses. */
     public BondConfig config() {
         return config;

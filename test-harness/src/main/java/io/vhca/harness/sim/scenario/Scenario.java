@@ -3,6 +3,7 @@ package io.vhca.harness.sim.scenario;
 import io.vhca.bond.config.AtomicsMode;
 import io.vhca.bond.config.BondMode;
 import io.vhca.bond.config.ConfirmMode;
+import io.vhca.bond.config.LedgerMode;
 import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.fault.Damage;
@@ -92,6 +93,11 @@ public record Scenario(
     /** False where a queue pair fails rather than write again what may have been written. */
     public boolean mayReplayWrites() {
         return bonds == null || bonds.left().config().writeReplay() == WriteReplay.REPLAY;
+    }
+
+    /** How often marks follow one-sided requests. */
+    public LedgerMode ledger() {
+        return bonds == null ? LedgerMode.OFF : bonds.left().config().ledger();
     }
 
     /** Who executes atomics. */
