@@ -149,8 +149,12 @@ public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
         return made != null && made.isShownBy(asked);
     }
 
+    /** The peer has done something here, be it before this side knew that the connection stands. */
     private boolean hasLived() {
-        return recovery.machine().recoveries() > 0 || recovery.attachment().hasReceived();
+        return recovery.machine().recoveries() > 0
+                || recovery.attachment().hasReceived()
+                || qp.ledger().marked() > 0
+                || qp.atomics().executed() >= 0;
     }
 
     /** The connection stands, for the first time or again. */

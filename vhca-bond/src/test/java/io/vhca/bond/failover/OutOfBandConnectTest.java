@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.VerbsException;
+import io.vhca.api.WcStatus;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.bond.core.BondCounters.Counter;
@@ -18,12 +20,15 @@ import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.SessionId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -158,6 +163,40 @@ class OutOfBandConnectTest {
             assertThat(one.recovery().identity().session()).isEqualTo(made);
             assertThat(one.recovery().identity().side()).isZero();
         }
+    }
+
+    /** Neither marks nor atomics consume a receive; what is remembered of them is of this peer's sequences alone. */
+    @Test
+    void aPeerThatLivesAnewIsRefusedOnceItWroteAMarkOrHadAnAtomicExecuted() {
+        final List<Consumer<BondQueuePair>> traces = List.of(
+                qp -> {},
+                qp -> NativeMemory.putLong(
+                        Objects.requireNonNull(qp.ledger().word()).address(), Long.reverseBytes(2)),
+                qp -> qp.atomics().remember(0, WcStatus.SUCCESS.code(), 5));
+        final List<CmEventType> answers = new ArrayList<>();
+        bonds.fabric.lose(CmMessage.RTU);
+        for (final Consumer<BondQueuePair> trace : traces) {
+            final AppEnd end = new AppEnd(bonds.a);
+            bonds.closing(end);
+            end.alone();
+            end.toInit();
+            try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
+                end.toRtr("10.1.0.99", 77, 22);
+                askInLife(raw, 1, end);
+                assertThat(typesOf(raw)).containsExactly(CmEventType.ESTABLISHED);
+                bonds.a.locked(() -> trace.accept(end.qp()));
+                askInLife(raw, 2, end);
+                answers.addAll(typesOf(raw));
+            }
+        }
+        assertThat(answers).containsExactly(CmEventType.ESTABLISHED, CmEventType.REJECTED, CmEventType.REJECTED);
+    }
+
+    private void askInLife(final RawPeer raw, final int life, final AppEnd end) {
+        raw.ask(
+                "10.1.0.1", bonds.a.verbs().core().config().basePort(),
+                Records.session(RecordType.OOB, new SessionId(life, 22), 77, end.qp().qpNum(), 1));
+        bonds.settle();
     }
 
     /** What it has heard since. */
