@@ -2,16 +2,15 @@ package io.vhca.tool.guard;
 
 import io.vhca.tool.users.DeviceHolders;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +21,7 @@ public final class Guard {
     private final GuardConfig config;
     private final LongFunction<Optional<Target>> processes;
     private final Log log;
-    private final Map<Long, Holder> holders = new TreeMap<>();
+    private final Map<Hold, Holder> holders = new LinkedHashMap<>();
     private final Map<String, String> names = new HashMap<>();
 
     /** @param log takes what happened */
@@ -42,24 +41,29 @@ public final class Guard {
         boolean say(String line);
     }
 
-    /** How far one process is. */
+    /** How far one process is with one device. */
     private enum Stage { ASKED_BY_KERNEL, TERMINATED, KILLED, LEFT_ALONE }
 
+    /** A process and one device's file: it has its time for each, as devices are removed at different times. */
+    private record Hold(long pid, String program, String node) {}
+
     private static final class Holder {
+        private final Hold hold;
         private final String who;
-        private final String program;
-        private final Set<String> nodes;
         private final long sinceMs;
         private final @Nullable Target target;
         private Stage stage = Stage.ASKED_BY_KERNEL;
         private long terminatedMs;
 
-        Holder(final DeviceHolders.Process process, final @Nullable Target target, final long nowMs) {
-            who = "process " + process.pid() + " (" + process.program() + ")";
-            program = process.program();
-            nodes = new TreeSet<>(process.nodes());
+        Holder(final Hold hold, final @Nullable Target target, final long nowMs) {
+            this.hold = hold;
+            who = "process " + hold.pid + " (" + hold.program + ")";
             sinceMs = nowMs;
             this.target = target;
+        }
+
+        boolean isBeingEnded() {
+            return stage == Stage.TERMINATED || stage == Stage.KILLED;
         }
     }
 
@@ -74,23 +78,24 @@ public final class Guard {
     public void turn(
             final long nowMs, final Map<String, String> devices, final List<DeviceHolders.Process> removed) {
         names.putAll(devices);
-        final Map<Long, DeviceHolders.Process> now =
-                removed.stream().collect(Collectors.toMap(DeviceHolders.Process::pid, process -> process));
-        holders.entrySet().removeIf(one -> !now.containsKey(one.getKey()) && gone(one.getValue(), nowMs));
-        for (final DeviceHolders.Process process : now.values()) {
-            final Holder known = holders.get(process.pid());
-            if (known != null && known.program.equals(process.program())) {
+        final Set<Hold> now = new LinkedHashSet<>();
+        for (final DeviceHolders.Process process : removed) {
+            process.nodes().forEach(node -> now.add(new Hold(process.pid(), process.program(), node)));
+        }
+        holders.entrySet().removeIf(one -> !now.contains(one.getKey()) && gone(one.getValue(), nowMs));
+        for (final Hold hold : now) {
+            final Holder known = holders.get(hold);
+            if (known != null) {
                 watch(known, nowMs);
             } else {
-                found(process, nowMs);
+                found(hold, nowMs);
             }
         }
     }
 
-    private void found(final DeviceHolders.Process process, final long nowMs) {
-        final Holder holder =
-                new Holder(process, processes.apply(process.pid()).orElse(null), nowMs);
-        holders.put(process.pid(), holder);
+    private void found(final Hold hold, final long nowMs) {
+        final Holder holder = new Holder(hold, processes.apply(hold.pid).orElse(null), nowMs);
+        holders.put(hold, holder);
         log.say(what(holder) + " is being removed and waits for " + holder.who + ", which has "
                 + config.graceMs() + " ms");
     }
@@ -98,7 +103,7 @@ public final class Guard {
     private void watch(final Holder holder, final long nowMs) {
         switch (holder.stage) {
             case ASKED_BY_KERNEL -> {
-                if (nowMs - holder.sinceMs >= config.graceMs()) {
+                if (nowMs - holder.sinceMs >= config.graceMs() && !isBeingEnded(holder.hold.pid)) {
                     over(holder, nowMs);
                 }
             }
@@ -116,11 +121,16 @@ public final class Guard {
         }
     }
 
+    /** Who is being ended for one device is not asked again for another one meanwhile. */
+    private boolean isBeingEnded(final long pid) {
+        return holders.values().stream().anyMatch(holder -> holder.hold.pid == pid && holder.isBeingEnded());
+    }
+
     private void over(final Holder holder, final long nowMs) {
-        if (!config.programs().contains(holder.program)) {
+        if (!config.programs().contains(holder.hold.program)) {
             holder.stage = Stage.LEFT_ALONE;
             log.say(holder.who + " still has " + what(holder) + "; it is left alone: `end` does not name "
-                    + holder.program);
+                    + holder.hold.program);
         } else if (config.isDryRun()) {
             holder.stage = Stage.LEFT_ALONE;
             log.say(holder.who + " still has " + what(holder) + "; it would be ended, but for dry_run");
@@ -144,10 +154,9 @@ public final class Guard {
         return true;
     }
 
-    /** The devices that it keeps, by name where they were seen while they were there. */
+    /** The device that it keeps, by name where it was seen while it was there. */
     private String what(final Holder holder) {
-        return holder.nodes.stream()
-                .map(node -> names.containsKey(node) ? names.get(node) + " (" + node + ")" : node)
-                .collect(Collectors.joining(", "));
+        final String node = holder.hold.node;
+        return names.containsKey(node) ? names.get(node) + " (" + node + ")" : node;
     }
 }

@@ -151,4 +151,59 @@ class GuardTest {
         guard.turn(1500, WITHOUT_RXE0, List.of(new DeviceHolders.Process(20, "java", List.of("uverbs0"), 2)));
         assertThat(done).isEmpty();
     }
+
+    private static DeviceHolders.Process keeps(final String... nodes) {
+        return new DeviceHolders.Process(20, "rping", List.of(nodes), 1);
+    }
+
+    /** It let go of the first device in time, and has the second one for less than that. */
+    @Test
+    void eachDeviceHasItsOwnTime() {
+        final Guard guard = guard(false, "rping");
+        guard.turn(0, THERE, List.of(keeps("uverbs0")));
+        guard.turn(900, Map.of(), List.of(keeps("uverbs0", "uverbs1", "uverbs1")));
+        guard.turn(950, Map.of(), List.of(keeps("uverbs1")));
+        guard.turn(1100, Map.of(), List.of(keeps("uverbs1")));
+        guard.turn(1899, Map.of(), List.of(keeps("uverbs1")));
+        assertThat(done).isEmpty();
+        guard.turn(1900, Map.of(), List.of(keeps("uverbs1")));
+        assertThat(done).containsExactly("TERM 20");
+        assertThat(said).containsExactly(
+                "rxe0 (uverbs0) is being removed and waits for process 20 (rping), which has 1000 ms",
+                "rxe1 (uverbs1) is being removed and waits for process 20 (rping), which has 1000 ms",
+                "process 20 (rping) let go of rxe0 (uverbs0) after 950 ms",
+                "process 20 (rping) still has rxe1 (uverbs1): SIGTERM");
+    }
+
+    @Test
+    void whoKeepsTwoDevicesIsEndedOnce() {
+        final Guard guard = guard(false, "rping");
+        for (int ms = 0; ms < 5_000; ms += 500) {
+            guard.turn(ms, THERE, List.of(keeps("uverbs0", "uverbs1")));
+        }
+        assertThat(done).containsExactly("TERM 20", "KILL 20");
+    }
+
+    /** It is not killed for the device that it let go of, and asked anew for the one that it still has. */
+    @Test
+    void whoLetsGoOfOneOfTwoAfterSigtermHasTimeAgain() {
+        final Guard guard = guard(false, "rping");
+        guard.turn(0, THERE, List.of(keeps("uverbs0", "uverbs1")));
+        guard.turn(1000, THERE, List.of(keeps("uverbs0", "uverbs1")));
+        guard.turn(1400, THERE, List.of(keeps("uverbs1")));
+        guard.turn(1899, THERE, List.of(keeps("uverbs1")));
+        assertThat(done).containsExactly("TERM 20", "TERM 20");
+        guard.turn(1900, THERE, List.of(keeps("uverbs1")));
+        assertThat(done).containsExactly("TERM 20", "TERM 20", "KILL 20");
+    }
+
+    @Test
+    void whoIsLeftAloneIsNamedForALaterDeviceToo() {
+        final Guard guard = guard(false, "java");
+        for (int ms = 0; ms < 5_000; ms += 500) {
+            guard.turn(ms, THERE, List.of(ms < 2_000 ? keeps("uverbs0") : keeps("uverbs0", "uverbs1")));
+        }
+        assertThat(said).hasSize(4).last().isEqualTo(
+                "process 20 (rping) still has rxe1 (uverbs1); it is left alone: `end` does not name rping");
+    }
 }
