@@ -2,6 +2,7 @@ package io.vhca.ras.dump;
 
 import io.vhca.bond.memory.MarkerDescriptor;
 import io.vhca.bond.memory.NativeBlock;
+import io.vhca.ras.snapshot.DumpHeader;
 import io.vhca.ras.snapshot.Report;
 import java.io.IOException;
 import java.util.Arrays;
@@ -18,7 +19,7 @@ import java.util.Locale;
  * </pre>
  *
  * <p>Lines that repeat the one before are a star, but for those where something begins; of all blocks no more than
- * {@link #MOST_LINES} are shown. Pure.
+ * {@link #MOST_LINES} are shown, and no more bytes are looked at than a dump has at most. Pure.
  */
 public final class HexDump {
     static final int MOST_LINES = 400_000;
@@ -36,19 +37,25 @@ public final class HexDump {
      */
     public static List<Report.Section> of(final DumpFile dump, final Report shown) throws IOException {
         final Report.Builder lines = Report.Builder.ofAll();
+        long lookedAt = 0;
         int leftOut = 0;
         for (final Report.Section section : shown.sections()) {
             final NativeFacts facts = NativeFacts.parse(section);
-            if (facts != null && lines.facts() + facts.bytes() / LINE > MOST_LINES) {
+            if (facts == null) {
+                continue;
+            }
+            // A dump has each byte in one block. Stars are few lines, however often the same zeros are told of.
+            if (lines.facts() + facts.bytes() / LINE > MOST_LINES || lookedAt + facts.bytes() > DumpHeader.MOST_RAW) {
                 leftOut++;
-            } else if (facts != null) {
+            } else {
+                lookedAt += facts.bytes();
                 lines.section(facts.object() + TITLE);
                 tell(facts, dump.raw(facts.rawAt(), facts.bytes()), lines);
             }
         }
         if (leftOut > 0) {
             lines.section("hexdumps left out");
-            lines.value("blocks", leftOut + ", as there would be too many lines: name one object");
+            lines.value("blocks", leftOut + ", as they would be too much: name one object");
         }
         return lines.build().sections();
     }
@@ -84,10 +91,10 @@ public final class HexDump {
     /** What begins at an address, in words; empty where nothing does. */
     private static String margin(final NativeFacts facts, final byte[] bytes, final long address) {
         for (final NativeBlock.Part part : facts.parts()) {
-            final String name = String.format(Locale.ROOT, "%s %06x", part.tag(), facts.number());
             if (address == part.marker(false) || address == part.marker(true)) {
                 final boolean isEnd = address == part.marker(true);
-                return "marker " + (isEnd ? "behind " : "before ") + name
+                return "marker " + (isEnd ? "behind " : "before ")
+                        + String.format(Locale.ROOT, "%s %06x", part.tag(), facts.number())
                         + (isWhole(facts, bytes, part, isEnd) ? "" : ": BROKEN");
             }
             final long in = address - part.address();

@@ -4,8 +4,10 @@ import io.vhca.bond.memory.FrozenMemory;
 import io.vhca.bond.memory.NativeBlock;
 import io.vhca.ras.snapshot.Report;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,20 +22,26 @@ import org.jspecify.annotations.Nullable;
  *   vSQ retired = 7
  * </pre>
  *
- * @param object its owner, as objects are named: qp:0x12
+ * @param object  its owner, as objects are named: qp:0x12
+ * @param cursors by the part's tag and what they are
  */
 record NativeFacts(
         String object, long address, int bytes, long rawAt, String owner, int number, List<NativeBlock.Part> parts,
-        List<FrozenMemory.Cursor> cursors) {
+        Map<String, Long> cursors) {
     static final String TITLE = " native memory";
 
     private static final String BLOCK = "block";
     private static final String PART = "part ";
     private static final int MOST_PARTS = 16;
+    /** Each of the two queues of a block has six. */
+    private static final int MOST_CURSORS = 64;
     private static final Pattern BLOCK_FORM = Pattern.compile(
             "(\\d{1,9}) bytes at 0x([0-9a-f]{1,16}), raw at (\\d{1,12}), of (\\S+), number 0x([0-9a-f]{1,8})");
+    /** A tag stands in every line of its part. Ours have four letters at most. */
+    private static final Pattern PART_NAME = Pattern.compile(PART + "(\\S{1,8})");
     private static final Pattern PART_FORM = Pattern.compile(
             "(\\d{1,9}) bytes at 0x([0-9a-f]{1,16}), each (\\d{1,9}), data from (\\d{1,9})");
+    private static final Pattern CURSOR_FORM = Pattern.compile("\\d{1,18}");
 
     /** Writes it down. */
     static void tell(
@@ -63,23 +71,22 @@ record NativeFacts(
             return null;
         }
         final List<NativeBlock.Part> parts = new ArrayList<>();
-        final List<FrozenMemory.Cursor> cursors = new ArrayList<>();
+        final Map<String, Long> cursors = new HashMap<>();
         for (final Report.Fact fact : section.facts()) {
+            final Matcher name = PART_NAME.matcher(fact.name());
             final Matcher part = PART_FORM.matcher(fact.value());
-            if (fact.name().startsWith(PART) && part.matches() && parts.size() < MOST_PARTS) {
+            if (parts.size() < MOST_PARTS && name.matches() && part.matches()) {
                 parts.add(new NativeBlock.Part(
-                        fact.name().substring(PART.length()), address(part.group(2)), Long.parseLong(part.group(1)),
+                        name.group(1), address(part.group(2)), Long.parseLong(part.group(1)),
                         Math.max(1, Integer.parseInt(part.group(3))), Integer.parseInt(part.group(4))));
-            } else if (fact.value().matches("\\d{1,18}")) {
-                final String[] words = fact.name().split(" ", 2);
-                cursors.add(new FrozenMemory.Cursor(
-                        words[0], words[words.length - 1], Long.parseLong(fact.value())));
+            } else if (cursors.size() < MOST_CURSORS && CURSOR_FORM.matcher(fact.value()).matches()) {
+                cursors.putIfAbsent(fact.name(), Long.parseLong(fact.value()));
             }
         }
         return new NativeFacts(
                 section.title().substring(0, section.title().length() - TITLE.length()), address(block.group(2)),
                 Integer.parseInt(block.group(1)), Long.parseLong(block.group(3)), block.group(4),
-                Integer.parseUnsignedInt(block.group(5), 16), List.copyOf(parts), List.copyOf(cursors));
+                Integer.parseUnsignedInt(block.group(5), 16), List.copyOf(parts), Map.copyOf(cursors));
     }
 
     private static long address(final String digits) {
@@ -88,10 +95,6 @@ record NativeFacts(
 
     /** A cursor of a part; 0 where there is none. */
     long cursor(final String name) {
-        return cursors.stream()
-                .filter(cursor -> cursor.name().equals(name))
-                .mapToLong(FrozenMemory.Cursor::value)
-                .findFirst()
-                .orElse(0);
+        return cursors.getOrDefault(name, 0L);
     }
 }

@@ -8,6 +8,7 @@ import io.vhca.bond.memory.Gate;
 import io.vhca.bond.memory.GatedMemory;
 import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.memory.NativeBlock;
+import io.vhca.ras.snapshot.DumpHeader;
 import io.vhca.ras.snapshot.Report;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -139,5 +140,26 @@ class HexDumpTest {
             }
         }
         assertThat(taken).isBetween(1, MUTANTS - 1);
+    }
+
+    /** Zeros are few lines, but each is looked at: a small file that names them often would keep a reader for hours. */
+    @Test
+    void noMoreIsLookedAtThanADumpHas() throws IOException {
+        final int zeros = 4 << 20;
+        final int most = (int) (DumpHeader.MOST_RAW / zeros);
+        final Report.Builder report = new Report.Builder();
+        for (int i = 0; i < most + 2; i++) {
+            report.section("qp:0x" + i + " native memory");
+            report.value("block", zeros + " bytes at 0x7f0012345000, raw at 0, of bond0, number 0x" + i);
+        }
+        final Path file = directory.resolve("own.dump");
+        try (FileChannel to = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            DumpFile.write(to, report.build(), List.of(MemorySegment.ofArray(new byte[zeros])));
+        }
+        try (DumpFile dump = DumpFile.open(file)) {
+            final List<Report.Section> shown = HexDump.of(dump, dump.report());
+            assertThat(shown).hasSize(most + 1);
+            assertThat(shown.getLast().get("blocks")).startsWith("2, as they would be too much");
+        }
     }
 }

@@ -51,6 +51,9 @@ public final class DecodeCommand implements Callable<Integer> {
         HTML
     }
 
+    /** Values stand below each other behind names up to that: one long name of many facts is not paid for by all. */
+    private static final int WIDEST_NAME = 64;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -125,10 +128,11 @@ public final class DecodeCommand implements Callable<Integer> {
         final StringBuilder text = new StringBuilder();
         for (final Report.Section section : report.sections()) {
             text.append(text.isEmpty() ? "" : "\n").append(section.title()).append('\n');
-            final int width = section.facts().stream().mapToInt(fact -> fact.name().length()).max().orElse(0);
+            final int width = Math.min(
+                    WIDEST_NAME, section.facts().stream().mapToInt(fact -> fact.name().length()).max().orElse(0));
             section.facts().forEach(fact -> text.append("  ")
                     .append(fact.name())
-                    .append(" ".repeat(width - fact.name().length() + 2))
+                    .append(" ".repeat(Math.max(0, width - fact.name().length()) + 2))
                     .append(fact.value())
                     .append('\n'));
         }
