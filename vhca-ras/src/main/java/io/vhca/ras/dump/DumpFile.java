@@ -44,6 +44,10 @@ public final class DumpFile implements Closeable {
         final FileChannel channel = ReportFiles.open(path);
         try {
             final DumpHeader header = ReportFiles.header(channel);
+            if (header != null && channel.size() < header.fileBytes()) {
+                throw new IOException(path + " is cut short: " + channel.size() + " of " + header.fileBytes()
+                        + " bytes are there; copy it again");
+            }
             return new DumpFile(path, channel, header, ReportFiles.read(path, channel, header));
         } catch (final Throwable e) {
             channel.close();

@@ -100,7 +100,10 @@ public final class ReportFiles {
                 throw new IOException(path + " is no report of a bond: it is longer than any");
             }
             final ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(size, channel.size()));
-            WholeTransfer.read(channel, bytes, header == null ? 0 : DumpHeader.BYTES);
+            if (!WholeTransfer.read(channel, bytes, header == null ? 0 : DumpHeader.BYTES)) {
+                throw new IOException(path + " is cut short: " + bytes.position() + " of " + size
+                        + " bytes of its report are there; copy it again");
+            }
             return Report.parse(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8));
         } catch (final Report.NoReportException e) {
             throw new IOException(path + " " + e.getMessage(), e);
