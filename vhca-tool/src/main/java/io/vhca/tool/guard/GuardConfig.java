@@ -2,6 +2,7 @@ package io.vhca.tool.guard;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import java.util.stream.Collectors;
 /**
  * What the guard may do: a file of {@code key = value} lines, {@code #} begins a comment.
  *
- * @param programs    names of the programs that may be ended, as the kernel has them: 15 characters at most
+ * @param programs    names of the programs that may be ended, as the kernel has them: 15 bytes at most
  * @param graceMs     how long a process may keep a device that is being removed, ms
  * @param killAfterMs how long it has after SIGTERM, ms
  * @param isDryRun    nobody is ended, it is said who would be
@@ -77,10 +78,12 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
                 .filter(name -> !name.isEmpty())
                 .collect(Collectors.toCollection(TreeSet::new));
         for (final String name : programs) {
-            if (name.length() > LONGEST_NAME) {
+            final byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+            if (bytes.length > LONGEST_NAME) {
                 throw new IllegalArgumentException(
                         file + ": " + END + " = " + name + " matches no process; the kernel knows "
-                                + name.substring(0, LONGEST_NAME) + " only, 15 characters");
+                                + new String(bytes, 0, LONGEST_NAME, StandardCharsets.UTF_8) + " only, "
+                                + LONGEST_NAME + " bytes");
             }
         }
         return programs;

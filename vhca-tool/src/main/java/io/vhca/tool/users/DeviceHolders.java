@@ -1,6 +1,8 @@
 package io.vhca.tool.users;
 
+import io.vhca.ras.file.ShownText;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -30,7 +32,7 @@ public record DeviceHolders(List<Process> processes, int unseen) {
     /**
      * A process.
      *
-     * @param program its name, as the kernel has it
+     * @param program its name, as the kernel has it, but for what is no text
      * @param nodes   the device's files that it has open, one for each time: {@code uverbs0}
      * @param sinceMs when it was started, ms since 1970
      */
@@ -109,7 +111,7 @@ public record DeviceHolders(List<Process> processes, int unseen) {
                     if (!open.isEmpty()) {
                         found.add(new Process(
                                 Long.parseLong(name(process)),
-                                Files.readString(process.resolve("comm")).strip(),
+                                program(process.resolve("comm")),
                                 open,
                                 Files.getLastModifiedTime(process).toMillis()));
                     }
@@ -123,6 +125,11 @@ public record DeviceHolders(List<Process> processes, int unseen) {
         }
         found.sort(Comparator.comparingLong(Process::pid));
         return new DeviceHolders(List.copyOf(found), unseen);
+    }
+
+    /** A process may give itself any bytes for a name: what is no UTF-8 is replaced, or nobody would see it. */
+    private static String program(final Path comm) throws IOException {
+        return ShownText.line(new String(Files.readAllBytes(comm), StandardCharsets.UTF_8).strip());
     }
 
     private static String name(final Path path) {

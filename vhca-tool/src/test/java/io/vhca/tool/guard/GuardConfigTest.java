@@ -47,7 +47,8 @@ class GuardConfigTest {
                 "grace_ms = soon|grace_ms = soon is no time in ms from 0 to 3600000",
                 "kill_after_ms = -1|kill_after_ms = -1 is no time in ms",
                 "dry_run = no|dry_run = no is not true or false",
-                "end = a_very_long_program|matches no process; the kernel knows a_very_long_pro only"
+                "end = a_very_long_program|matches no process; the kernel knows a_very_long_pro only",
+                "end = n\u00e4mes_of_bytes_|matches no process; the kernel knows n\u00e4mes_of_bytes only, 15 bytes"
             })
     void whatIsWrongIsNamed(final String text, final String error) throws IOException {
         final Path file = file("rw-------", text);

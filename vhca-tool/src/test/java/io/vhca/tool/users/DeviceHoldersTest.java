@@ -94,6 +94,17 @@ class DeviceHoldersTest {
         assertThatThrownBy(() -> DeviceHolders.ofRemoved(proc(), sys())).isInstanceOf(IOException.class);
     }
 
+    /** A process gives itself any 15 bytes for a name, and is not to vanish by that, nor to write lines of its own. */
+    @Test
+    void whoseNameIsNoTextIsFound() throws IOException {
+        process(50, "", "/dev/infiniband/uverbs0");
+        process(60, "a\n\u001b[2J", "/dev/infiniband/uverbs0");
+        Files.write(proc().resolve("50/comm"), new byte[] {'r', (byte) 0xFF, '\n'});
+        assertThat(DeviceHolders.find(proc(), sys(), "rxe0").processes())
+                .extracting(DeviceHolders.Process::program)
+                .containsExactly("other", "r\uFFFD", "a??[2J");
+    }
+
     @Test
     void nobodyHoldsADeviceThatTheKernelDoesNotKnow() throws IOException {
         assertThat(DeviceHolders.find(proc(), sys(), "soft0").processes()).isEmpty();
