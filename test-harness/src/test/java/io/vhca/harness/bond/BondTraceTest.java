@@ -40,8 +40,12 @@ class BondTraceTest {
     private final SoftDevice fourth = SoftBonds.soft("trace-d", 164);
 
     private List<Path> traces() throws IOException {
+        return files(".trace");
+    }
+
+    private List<Path> files(final String suffix) throws IOException {
         try (Stream<Path> all = Files.list(files.directory())) {
-            return all.filter(file -> file.toString().endsWith(".trace")).toList();
+            return all.filter(file -> file.toString().endsWith(suffix)).toList();
         }
     }
 
@@ -185,6 +189,10 @@ class BondTraceTest {
                 assertThat(tool.run("decode", dump.toString(), "--as", "html")).isZero();
                 assertThat(tool.run("dump", "bond-v", "--to", dump.toString())).isEqualTo(3);
                 assertThat(tool.err()).contains("is there already");
+                final Path nowhere = files.directory().resolve("none/x");
+                assertThat(tool.run("dump", "bond-v", "--to", nowhere.toString())).isEqualTo(3);
+                assertThat(tool.err()).contains(nowhere.getParent() + " is no directory");
+                assertThat(files(".dump")).as("a dump that was refused is none").containsExactly(dump);
                 assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(dump))).isEqualTo("rw-------");
             }
         }

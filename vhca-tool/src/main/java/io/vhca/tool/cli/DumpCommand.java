@@ -92,15 +92,15 @@ public final class DumpCommand implements Callable<Integer> {
     }
 
     private int dump(final BondStatuses.Found bond, final @Nullable InetSocketAddress remote) {
+        final Path own = BondDump.name(name, bond.status().pid());
+        final Path written = bond.file().resolveSibling(own);
+        final Path file = remote == null ? free(own) : written;
         final String refusal = BondOrders.tell(bond, hasPayload ? "dump payload" : "dump", PATIENCE);
         if (!refusal.isEmpty()) {
             spec.commandLine().getErr().println(spec.qualifiedName() + ": " + refusal);
             return FailureHandler.BAD;
         }
-        final Path own = BondDump.name(name, bond.status().pid());
-        final Path written = bond.file().resolveSibling(own);
-        final String where = remote == null ? copy(written, own) : send(written, remote);
-        spec.commandLine().getOut().println(where);
+        spec.commandLine().getOut().println(remote == null ? copy(written, file) : send(written, remote));
         return 0;
     }
 
@@ -123,15 +123,27 @@ public final class DumpCommand implements Callable<Integer> {
         }
     }
 
-    private String copy(final Path written, final Path own) {
+    /** Where the copy goes. It is refused before there is a dump, which would stay where nobody looks for it. */
+    private Path free(final Path own) {
         final Path path = Path.of(target);
         final Path file = Files.isDirectory(path) ? path.resolve(own) : path;
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new EnvironmentException(file + " is there already; name another file");
+        }
+        final Path parent = file.toAbsolutePath().getParent();
+        if (parent != null && !Files.isDirectory(parent)) {
+            throw new EnvironmentException(parent + " is no directory; make it, or name another file");
+        }
+        return file;
+    }
+
+    private static String copy(final Path written, final Path file) {
         try {
             copyFile(written, file);
             Files.deleteIfExists(written);
             return file.toString();
         } catch (final FileAlreadyExistsException e) {
-            throw new EnvironmentException(file + " is there already; name another file", e);
+            throw new EnvironmentException(file + " is there already; the dump is " + written, e);
         } catch (final IOException e) {
             throw new EnvironmentException(file + " was not written (" + e + "); the dump is " + written, e);
         }
