@@ -9,6 +9,8 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -116,7 +118,7 @@ final class FileCopy {
         final MessageDigest sha = digest();
         write(channel, ByteBuffer.allocate(Long.BYTES + SHA_BYTES)
                 .putLong(there)
-                .put(there == 0 ? digest().digest() : digest(part, there, sha))
+                .put(there == 0 ? digest().digest() : digest(part, there, sha, LinkOption.NOFOLLOW_LINKS))
                 .flip());
         final long from = read(channel, Long.BYTES).getLong();
         if (from != there && from != 0 || length < 0) {
@@ -142,11 +144,20 @@ final class FileCopy {
         return name + ", " + length + " bytes, " + (length - from) + " of them now";
     }
 
-    /** Some file systems have no such names, as one whose locale has no such letters. */
+    /**
+     * What arrives by now. Whoever else may write into the directory does not say by a link which file is overwritten.
+     */
     private static Path part(final Path directory, final String name) throws IOException {
         try {
-            return directory.resolve(name + PART);
+            final Path part = directory.resolve(name + PART);
+            if (Files.exists(part, LinkOption.NOFOLLOW_LINKS)
+                    && !Files.isRegularFile(part, LinkOption.NOFOLLOW_LINKS)) {
+                throw new IOException(part + " is in the way and no regular file: delete it and copy " + name
+                        + " again");
+            }
+            return part;
         } catch (final InvalidPathException e) {
+            // Some file systems have no such names, as one whose locale has no such letters.
             throw new IOException("a file is not taken under the name " + name + ": " + e.getReason(), e);
         }
     }
@@ -154,7 +165,8 @@ final class FileCopy {
     private static void take(
             final ByteChannel channel, final Path part, final long from, final long length, final MessageDigest sha)
             throws IOException {
-        try (FileChannel out = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel out = FileChannel.open(
+                part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             out.truncate(from);
             final ByteBuffer piece = ByteBuffer.allocateDirect(PIECE);
             for (long at = from; at < length; ) {
@@ -172,8 +184,9 @@ final class FileCopy {
     }
 
     /** The SHA-256 of the first bytes of a file; goes on in {@code sha} with what follows. */
-    private static byte[] digest(final Path file, final long length, final MessageDigest sha) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
+    private static byte[] digest(
+            final Path file, final long length, final MessageDigest sha, final OpenOption... how) throws IOException {
+        try (InputStream in = Files.newInputStream(file, how)) {
             final byte[] piece = new byte[PIECE];
             for (long left = length; left > 0; ) {
                 final int got = in.read(piece, 0, (int) Math.min(piece.length, left));

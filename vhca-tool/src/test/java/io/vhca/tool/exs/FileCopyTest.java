@@ -13,6 +13,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,5 +125,26 @@ class FileCopyTest {
         assertThat(missing).containsExactly("one");
         FileCopy.receive(new Said(said("one", content, true)), directory, missing);
         assertThat(missing).isEmpty();
+    }
+
+    /** A link would say which file of this user is overwritten, and a FIFO would be waited for. */
+    @Test
+    void whatIsNoFileIsNotWrittenThrough(@TempDir final Path directory) throws Exception {
+        final Path into = Files.createDirectory(directory.resolve("into"));
+        final Path own = Files.writeString(directory.resolve("own"), "precious");
+        final Path absent = directory.resolve("absent");
+        Files.createSymbolicLink(into.resolve("one.part"), own);
+        Files.createSymbolicLink(into.resolve("two.part"), absent);
+        Files.createDirectory(into.resolve("three.part"));
+        final byte[] content = "content".getBytes(StandardCharsets.UTF_8);
+        for (final String name : List.of("one", "two", "three")) {
+            assertThatThrownBy(() ->
+                            FileCopy.receive(new Said(said(name, content, true)), into, new HashSet<>()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(into.resolve(name + ".part") + " is in the way and no regular file: delete it and copy "
+                            + name + " again");
+        }
+        assertThat(own).hasContent("precious");
+        assertThat(absent).doesNotExist();
     }
 }
