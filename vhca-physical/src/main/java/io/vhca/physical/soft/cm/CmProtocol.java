@@ -527,8 +527,9 @@ final class CmProtocol {
                 raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
             }
             case REP_SENT -> {
-                send(connection, connection.rejTimeout(host.nodeGuid()));
-                endWith(connection, ConnState.TIMEWAIT);
+                connection.lastMessage = connection.rejTimeout(host.nodeGuid());
+                send(connection, connection.lastMessage);
+                endWith(connection, ConnState.REJ_SENT);
                 raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
             }
             default -> disconnected(connection, -Errno.ETIMEDOUT);

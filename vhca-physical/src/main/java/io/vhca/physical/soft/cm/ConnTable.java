@@ -14,7 +14,7 @@ import java.util.Arrays;
  * REP_SENT       RESEND    EXTEND  REJECTED  .            ESTABLISH  PEER_DISCONNECTS  .             RETRY   ESTABLISH
  * ESTABLISHED    .         .       LOST      RESEND       .          PEER_DISCONNECTS  .             RETRY   .
  * DREQ_SENT      .         .       .         .            .          DISCONNECTED      DISCONNECTED  RETRY   .
- * REJ_SENT       RESEND    .       .         .            .          SEND_DREP         .             EXPIRE  .
+ * REJ_SENT       RESEND    .       .         RESEND       RESEND     SEND_DREP         .             EXPIRE  .
  * TIMEWAIT       .         .       .         .            .          SEND_DREP         .             EXPIRE  .
  *                SIDR_REQ        SIDR_REP      TIMEOUT
  * SIDR_REQ_SENT  .               SIDR_ARRIVED  RETRY
@@ -24,7 +24,8 @@ import java.util.Arrays;
  *
  * A repeated REQ is ignored once the connection is established: data or the RTU came, so the peer has the REP. A REP
  * that comes again then means that the RTU was lost: RESEND repeats the RTU. RETRY repeats it as well, a few times. An
- * owner that has not taken the REP yet is excused by an MRA, now and then.
+ * owner that has not taken the REP yet is excused by an MRA, now and then. Whatever comes of a peer that has not heard
+ * the REJ yet, it hears it again.
  */
 final class ConnTable {
     private static final ConnStep[][] STEPS = new ConnStep[ConnState.values().length][ConnInput.values().length];
@@ -59,6 +60,8 @@ final class ConnTable {
         put(ConnState.DREQ_SENT, ConnInput.DREP, ConnStep.DISCONNECTED);
         put(ConnState.DREQ_SENT, ConnInput.TIMEOUT, ConnStep.RETRY);
         put(ConnState.REJ_SENT, ConnInput.REQ, ConnStep.RESEND);
+        put(ConnState.REJ_SENT, ConnInput.REP, ConnStep.RESEND);
+        put(ConnState.REJ_SENT, ConnInput.RTU, ConnStep.RESEND);
         put(ConnState.REJ_SENT, ConnInput.DREQ, ConnStep.SEND_DREP);
         put(ConnState.REJ_SENT, ConnInput.TIMEOUT, ConnStep.EXPIRE);
         put(ConnState.TIMEWAIT, ConnInput.DREQ, ConnStep.SEND_DREP);

@@ -82,6 +82,13 @@ class ConnTableTest {
     }
 
     @Test
+    void aRefusalIsSaidAgainToWhoDoesNotKnowOfIt() {
+        for (final ConnInput input : EnumSet.of(ConnInput.REQ, ConnInput.REP, ConnInput.RTU)) {
+            assertThat(ConnTable.step(ConnState.REJ_SENT, input)).as("%s", input).isEqualTo(ConnStep.RESEND);
+        }
+    }
+
+    @Test
     void nothingHappensToWhatIsGone() {
         for (final ConnInput input : ConnInput.values()) {
             assertThat(ConnTable.step(ConnState.CLOSED, input)).isEqualTo(ConnStep.IGNORE);

@@ -307,6 +307,28 @@ class ConnectionFaultTest {
         }
     }
 
+    /** Who closes before it has heard the RTU says nothing to a stranger that did not ask: the RTU does. */
+    @Test
+    void whoIsEstablishedWithAPeerThatHasClosedMeanwhileIsTold() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            world.judge((index, type) -> Verdict.DELIVER);
+            final CmId listener = world.listen();
+            final CmId active = world.resolved();
+            active.connect(ConnectParameters.of(new byte[0]));
+            hears(world, world.server, CmEventType.CONNECT_REQUEST);
+            final CmId passive = world.requested();
+            passive.accept(ConnectParameters.of(new byte[0]));
+            assertThat(world.run(LONG_NS, () -> world.sent.contains(ConnInput.RTU))).isTrue();
+            assertThat(world.server.count(CmEventType.ESTABLISHED)).isZero();
+            passive.close();
+            assertThat(world.sent).doesNotContain(ConnInput.REJ);
+            hears(world, world.client, CmEventType.DISCONNECTED);
+            assertThat(world.client.count(CmEventType.ESTABLISHED)).isEqualTo(1);
+            active.close();
+            listener.close();
+        }
+    }
+
     @Test
     void anAnswerThatThePeerTookBackMeanwhileIsAnErrorOfTheConnect() throws Exception {
         try (CmWorld world = new CmWorld()) {
