@@ -270,6 +270,18 @@ class RcAckRequestTest {
         }
     }
 
+    @Test
+    void aDrainThatDoesNotAskForItIsNotSaidThoughTheOneBeforeDid() {
+        try (TestPair pair = pair()) {
+            pair.a.qp.modify(new QpAttributes().qpState(QpState.SQD).enSqdAsyncNotify(1));
+            pair.settle();
+            pair.a.qp.modify(new QpAttributes().qpState(QpState.RTS));
+            pair.a.qp.modify(new QpAttributes().qpState(QpState.SQD));
+            pair.settle();
+            assertThat(pair.a.eventTypes()).containsExactly(AsyncEventType.SQ_DRAINED);
+        }
+    }
+
     /** What is behind it asks for nobody: it is refused. */
     @Test
     void aMessageBeforeOneThatIsRefusedAsks() {

@@ -189,7 +189,10 @@ public final class QpSettings {
         maxDestRdAtomic = to.has(QpAttrMask.MAX_DEST_RD_ATOMIC) ? to.maxDestRdAtomic() : maxDestRdAtomic;
         minRnrTimer = to.has(QpAttrMask.MIN_RNR_TIMER) ? to.minRnrTimer() : minRnrTimer;
         destQpNum = to.has(QpAttrMask.DEST_QPN) ? to.destQpNum() : destQpNum;
-        isDrainNotified = to.has(QpAttrMask.EN_SQD_ASYNC_NOTIFY) ? to.enSqdAsyncNotify() != 0 : isDrainNotified;
+        // A wish of one drain, which lasts until it is over.
+        isDrainNotified = to.has(QpAttrMask.EN_SQD_ASYNC_NOTIFY)
+                ? to.enSqdAsyncNotify() != 0
+                : isDrainNotified && !(to.has(QpAttrMask.STATE) && to.qpState() == QpState.RTS);
     }
 
     /** Gives the path to the peer back. */
