@@ -35,4 +35,9 @@ public record AsyncEvent(
     public static AsyncEvent ofSrq(final AsyncEventType type, final SharedReceiveQueue srq) {
         return new AsyncEvent(type, null, null, srq, 0);
     }
+
+    /** True when it is about that object. */
+    public boolean isOf(final Object object) {
+        return qp == object || cq == object || srq == object;
+    }
 }

@@ -243,6 +243,11 @@ final class SoftAdapter implements NicEvents, CmHost {
     }
 
     @Override
+    public void destroyed(final Object object) {
+        contexts.forEach(context -> context.forget(object));
+    }
+
+    @Override
     public void firstRequest(final int qpNum) {
         cm.onEstablished(qpNum);
     }

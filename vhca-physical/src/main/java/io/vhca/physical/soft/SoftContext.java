@@ -180,6 +180,11 @@ public final class SoftContext implements Context {
         asyncEvents.put(event);
     }
 
+    /** The object is destroyed. */
+    void forget(final Object destroyed) {
+        asyncEvents.forget(event -> event.isOf(destroyed));
+    }
+
     @Override
     public synchronized CmEventChannel createEventChannel() {
         requireOpen("createEventChannel");

@@ -270,6 +270,11 @@ public final class VerbsContext implements Context {
         return srqs;
     }
 
+    /** An object is destroyed, and known no more: nobody can do anything with its events. */
+    void destroyed(final Object object) {
+        asyncEvents.forget(event -> event.isOf(object));
+    }
+
     Destroying destroying() {
         return destroying;
     }
@@ -341,6 +346,9 @@ public final class VerbsContext implements Context {
                     die();
                 } else if (read != null) {
                     asyncEvents.put(read);
+                    if (!read.equals(toEvent(event))) {
+                        asyncEvents.forget(read::equals); // whoever destroyed its object may not have seen it
+                    }
                     if (read.type() == AsyncEventType.PORT_ACTIVE) {
                         postponedIds.doAll();
                     }

@@ -129,6 +129,7 @@ final class VerbsCq implements CompletionQueue {
             throw e;
         }
         context.cqs().remove(cq, this);
+        context.destroyed(this);
         context.children().remove(this);
         if (channel != null) {
             channel.users().remove(this);

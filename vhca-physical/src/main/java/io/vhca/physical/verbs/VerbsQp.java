@@ -287,6 +287,7 @@ final class VerbsQp implements QueuePair {
             throw e;
         }
         context.qps().remove(qp, this);
+        context.destroyed(this);
         pd.children().remove(this);
         sendCq.users().remove(this);
         recvCq.users().remove(this);

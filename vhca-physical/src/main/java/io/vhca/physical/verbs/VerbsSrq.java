@@ -107,6 +107,7 @@ final class VerbsSrq implements SharedReceiveQueue {
             throw e;
         }
         pd.context().srqs().remove(srq, this);
+        pd.context().destroyed(this);
         pd.children().remove(this);
     }
 

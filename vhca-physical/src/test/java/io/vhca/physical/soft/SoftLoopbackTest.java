@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
@@ -19,6 +21,8 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.SharedReceiveQueue;
+import io.vhca.api.SrqAttributes;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
@@ -103,24 +107,47 @@ class SoftLoopbackTest {
                 CompletionChannel channel = context.createCompChannel();
                 CompletionQueue second = context.createCq(16, null, channel)) {
             final CompletionQueue first = context.createCq(16, null, channel);
-            completesFlushed(context, first);
-            completesFlushed(context, second);
+            completesFlushed(context, first, 1);
+            completesFlushed(context, second, 1);
             first.close();
             assertThat(channel.getCqEvent(WAIT_NS)).isSameAs(second);
             assertThat(channel.getCqEvent(0)).isNull();
         }
     }
 
-    /** A completion for which the queue was armed: that of a receive of a queue pair that fails. */
-    private static void completesFlushed(final Context context, final CompletionQueue cq) {
+    @Test
+    void anAsynchronousEventOfAnObjectThatIsDestroyedIsNotGiven() throws Exception {
+        try (Context context = device("soft-async", UnaryOperator.identity()).open();
+                ProtectionDomain pd = context.allocPd();
+                CompletionQueue standing = context.createCq(1, null, null)) {
+            final CompletionQueue full = context.createCq(1, null, null);
+            completesFlushed(context, full, 2);
+            completesFlushed(context, standing, 2);
+            full.close();
+            final SharedReceiveQueue srq = pd.createSrq(new SrqAttributes(1, 1, 0));
+            final QueuePair last = pd.createQp(new QpInitAttributes(
+                    standing, standing, srq, new QpCapabilities(1, 0, 1, 0, 0), QpType.RC, false));
+            last.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1).accessFlags(0));
+            last.modify(new QpAttributes().qpState(QpState.ERR));
+            last.close();
+            srq.close();
+            assertThat(context.getAsyncEvent(WAIT_NS)).isEqualTo(AsyncEvent.ofCq(AsyncEventType.CQ_ERR, standing));
+            assertThat(context.getAsyncEvent(0)).isNull();
+        }
+    }
+
+    /** Completions for which the queue was armed: those of receives of a queue pair that fails. */
+    private static void completesFlushed(final Context context, final CompletionQueue cq, final int receives) {
         final QpInitAttributes init =
-                new QpInitAttributes(cq, cq, null, new QpCapabilities(1, 1, 1, 1, 0), QpType.RC, false);
+                new QpInitAttributes(cq, cq, null, new QpCapabilities(1, receives, 1, 1, 0), QpType.RC, false);
         cq.reqNotify(false);
         try (Arena arena = Arena.ofConfined();
                 ProtectionDomain pd = context.allocPd();
                 QueuePair qp = pd.createQp(init)) {
             qp.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1).accessFlags(0));
-            assertThat(qp.postRecv(RecvWorkRequest.allocate(arena, 1).wrId(1).next(0))).isEqualTo(1);
+            for (int i = 0; i < receives; i++) {
+                assertThat(qp.postRecv(RecvWorkRequest.allocate(arena, 1).wrId(1).next(0))).isEqualTo(1);
+            }
             qp.modify(new QpAttributes().qpState(QpState.ERR));
         }
     }

@@ -304,6 +304,12 @@ final class Engine implements EngineCore {
     }
 
     @Override
+    public void destroyed(final Object object) {
+        assert isOwner() : "only the owner destroys";
+        events.destroyed(object);
+    }
+
+    @Override
     public void firstRequest(final int qpNum) {
         assert isOwner() : "only the owner takes requests";
         events.firstRequest(qpNum);

@@ -171,6 +171,7 @@ public final class SoftQp implements QueuePair {
                 // It may have a last word to its peer, the way to whom is given up behind that.
                 context.close();
                 factory.remove(context);
+                engine.destroyed(this);
             }
         } finally {
             engine.release();

@@ -40,6 +40,9 @@ public interface EngineCore {
     /** Reports an asynchronous event. */
     void raise(AsyncEvent event);
 
+    /** Reports that a queue pair, CQ or SRQ is destroyed. It raises nothing more. */
+    void destroyed(Object object);
+
     /** Reports the first request of a peer. */
     void firstRequest(int qpNum);
 

@@ -303,6 +303,7 @@ public final class SoftCq implements CompletionQueue {
             lock.unlock();
             NativeHeap.free(base);
             open.removed();
+            core.destroyed(this);
         } finally {
             core.release();
         }

@@ -135,6 +135,7 @@ public final class SoftSrq implements SharedReceiveQueue {
             queue.free();
             open.removed();
             domain.removeUser();
+            core.destroyed(this);
         } finally {
             core.release();
         }

@@ -80,6 +80,11 @@ public final class FakeCore implements EngineCore {
     }
 
     @Override
+    public void destroyed(final Object object) {
+        // Nobody waits for events.
+    }
+
+    @Override
     public void firstRequest(final int qpNum) {
         throw new AssertionError("no request arrives");
     }
