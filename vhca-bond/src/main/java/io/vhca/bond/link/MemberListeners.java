@@ -18,7 +18,7 @@ import java.util.List;
 public final class MemberListeners implements MemberPart {
     private static final int TRIES = 16;
 
-    /** All that were created, and those of them that have their port: a device may die between the two. */
+    /** All that were created, and those of them that are as they should be: a device may die between the two. */
     private final List<Bound> ids = new ArrayList<>();
 
     private final List<Bound> bound = new ArrayList<>();
@@ -27,7 +27,8 @@ public final class MemberListeners implements MemberPart {
     private final Target target;
     private final CmPortSpace portSpace;
     private int port;
-    private int backlog = -1;
+    private boolean isListening;
+    private int backlog;
 
     private record Bound(Member member, InetAddress address, CmId id) {}
 
@@ -91,6 +92,9 @@ public final class MemberListeners implements MemberPart {
         final Bound made = new Bound(member, member.address(), id);
         ids.add(made);
         id.bindAddr(new InetSocketAddress(made.address, port));
+        if (isListening) {
+            id.listen(backlog);
+        }
         bound.add(made);
         final InetSocketAddress address = id.localAddress();
         return address == null ? port : address.getPort();
@@ -102,6 +106,7 @@ public final class MemberListeners implements MemberPart {
 
     public void listen(final int wantedBacklog) {
         assert core.holdsLock();
+        isListening = true;
         backlog = wantedBacklog;
         for (final Bound one : bound) {
             one.member.part(core.counters(), () -> {
@@ -143,9 +148,6 @@ public final class MemberListeners implements MemberPart {
     public void rebuild(final Member member) {
         assert core.holdsLock();
         bind(member);
-        if (backlog >= 0) {
-            bound.getLast().id.listen(backlog);
-        }
     }
 
     public void close() {

@@ -89,6 +89,17 @@ class MemberListenersTest {
         listeners.close();
     }
 
+    /** Devices take a backlog below zero for the most they have. */
+    @Test
+    void soItDoesWithABacklogBelowZero() {
+        final MemberListeners listeners = bind(PORT);
+        listeners.listen(-1);
+        listeners.drop(bench.member(0));
+        listeners.rebuild(bench.member(0));
+        assertThat(answers(0, PORT)).isTrue();
+        listeners.close();
+    }
+
     @Test
     void aMemberThatIsUpWithAnotherAddressListensThere() {
         final MemberListeners listeners = bind(PORT);
@@ -111,6 +122,20 @@ class MemberListenersTest {
         bench.members.partsUp(bench.member(0));
         assertThat(answers(0, PORT)).isFalse();
         other.close();
+        bench.members.partsUp(bench.member(0));
+        assertThat(answers(0, PORT)).isTrue();
+        listeners.close();
+    }
+
+    @Test
+    void aMemberThatHasNoMemoryToListenIsTriedAgain() {
+        final MemberListeners listeners = bind(PORT);
+        listeners.listen(4);
+        listeners.drop(bench.member(0));
+        bench.device(0).opened().refusesToListen(true);
+        bench.members.partsUp(bench.member(0));
+        assertThat(answers(0, PORT)).isFalse();
+        bench.device(0).opened().refusesToListen(false);
         bench.members.partsUp(bench.member(0));
         assertThat(answers(0, PORT)).isTrue();
         listeners.close();
