@@ -104,16 +104,23 @@ public final class MemberListeners implements MemberPart {
         return port;
     }
 
+    /** Listens on every living member, or on none. */
     public void listen(final int wantedBacklog) {
         assert core.holdsLock();
+        try {
+            for (final Bound one : bound) {
+                one.member.part(core.counters(), () -> {
+                    one.id.listen(wantedBacklog);
+                    return one;
+                });
+            }
+        } catch (final RuntimeException | Error e) {
+            // An id that listens neither stops nor listens again: each gives way to one that is only bound.
+            List.copyOf(bound).forEach(one -> bindAnew(one.member));
+            throw e;
+        }
         isListening = true;
         backlog = wantedBacklog;
-        for (final Bound one : bound) {
-            one.member.part(core.counters(), () -> {
-                one.id.listen(backlog);
-                return one;
-            });
-        }
     }
 
     @Override
@@ -135,9 +142,13 @@ public final class MemberListeners implements MemberPart {
         if (bound.stream().anyMatch(one -> one.member == member && one.address.equals(member.address()))) {
             return;
         }
+        bindAnew(member);
+    }
+
+    private void bindAnew(final Member member) {
         try {
             drop(member);
-            rebuild(member);
+            bind(member);
         } catch (final VerbsException e) {
             // The port is another process's there, or the address is gone again: tried again when it is up again.
             core.counters().ignored(e);

@@ -142,6 +142,9 @@ public final class FakeCmId implements CmId {
     public void listen(final int backlog) {
         fake().check("listen");
         fake().checkListen();
+        if (listening) {
+            throw new VerbsException("listen", Errno.EINVAL, toString(), "it listens already");
+        }
         listening = true;
     }
 

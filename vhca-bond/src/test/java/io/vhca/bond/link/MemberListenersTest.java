@@ -141,6 +141,21 @@ class MemberListenersTest {
         listeners.close();
     }
 
+    /** Else requests came to an id that does not listen, and the members that do would refuse to for ever. */
+    @Test
+    void whereOneMemberCannotListenNoneDoesAndItMayBeTriedAgain() {
+        final MemberListeners listeners = bind(PORT);
+        bench.device(1).opened().refusesToListen(true);
+        assertThatThrownBy(() -> listeners.listen(4))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM));
+        assertThat(answers(0, PORT)).isFalse();
+        bench.device(1).opened().refusesToListen(false);
+        listeners.listen(4);
+        assertThat(answers(0, PORT)).isTrue();
+        assertThat(answers(1, PORT)).isTrue();
+        listeners.close();
+    }
+
     @Test
     void aDeadMemberIsLeftOutAndWithoutALivingOneThereIsNoListener() {
         bench.device(0).die();
