@@ -181,7 +181,9 @@ final class MemberEvents implements DutyCycle {
                 }
             }
             case CQ_ERR -> {
-                if (event.cq() != null && event.cq().cqContext() instanceof BondCompletionQueue cq) {
+                if (event.cq() != null
+                        && event.cq().cqContext() instanceof BondCompletionQueue cq
+                        && !cq.isClosed()) {
                     core.raise(AsyncEvent.ofCq(AsyncEventType.CQ_ERR, cq));
                 }
             }

@@ -25,6 +25,7 @@ import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeContext;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.member.MemberSource;
+import io.vhca.bond.verbs.BondCompletionQueue;
 import io.vhca.recovery.MemoryJournal;
 import io.vhca.recovery.RewindPlan;
 import java.net.InetAddress;
@@ -173,6 +174,23 @@ class BondContextTest {
         final AsyncEvent event = bonds.a.events().getFirst();
         assertThat(event.type()).isEqualTo(AsyncEventType.CQ_ERR);
         assertThat(event.cq()).isSameAs(pair.active().cq());
+    }
+
+    @Test
+    void eventsOfACompletionQueueThatIsGoneAreDropped() {
+        final CompletionQueue told = context.createCq(16, null, null);
+        final CompletionQueue later = context.createCq(16, null, null);
+        bonds.a.device(0).say(errorOf(told));
+        bonds.settle();
+        bonds.a.device(0).say(errorOf(later));
+        told.close();
+        later.close();
+        bonds.settle();
+        assertThat(bonds.a.events()).isEmpty();
+    }
+
+    private AsyncEvent errorOf(final CompletionQueue cq) {
+        return AsyncEvent.ofCq(AsyncEventType.CQ_ERR, ((BondCompletionQueue) cq).on(bonds.a.member(0)));
     }
 
     @Test

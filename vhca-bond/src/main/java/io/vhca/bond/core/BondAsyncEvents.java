@@ -24,9 +24,9 @@ public final class BondAsyncEvents {
         listener.replace(told, () -> !events.isEmpty());
     }
 
-    /** A queue pair, or a shared receive queue, is no more: nobody can do anything with its events. */
+    /** A queue pair, or a queue, is no more: nobody can do anything with its events. */
     public void forget(final Object gone) {
-        events.removeIf(event -> event.qp() == gone || event.srq() == gone);
+        events.removeIf(event -> event.qp() == gone || event.cq() == gone || event.srq() == gone);
     }
 
     /** The bond is closed. */

@@ -223,7 +223,7 @@ public interface BondCore {
     /** Gives the application an asynchronous event. */
     void raise(AsyncEvent event);
 
-    /** A queue pair, or a shared receive queue, is no more: events of it that nobody has taken are dropped. */
+    /** A queue pair, or a queue, is no more: events of it that nobody has taken are dropped. */
     void dropEvents(Object gone);
 
     /** Native memory for one send or receive request, for use within one call. */

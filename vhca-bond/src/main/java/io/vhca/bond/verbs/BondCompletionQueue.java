@@ -578,6 +578,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
             if (channel != null) {
                 channel.release(this);
             }
+            core.dropEvents(this);
             core.endTrace(this);
             core.traceCq(TraceEventDescriptor.CQ_CLOSED, number, 0);
             core.ends(this);
