@@ -72,6 +72,19 @@ public final class NativeMemory {
         return ALL.asSlice(address, lengthBytes);
     }
 
+    /**
+     * Throws EFAULT where the arena of the memory was closed: its address may be another's by now, and a device takes
+     * any address.
+     *
+     * @param of whose call it is, as the error names it
+     */
+    public static void requireAlive(final String verb, final Object of, final MemorySegment memory) {
+        if (!memory.scope().isAlive()) {
+            throw new VerbsException(
+                    verb, Errno.EFAULT, of.toString(), "the memory's arena was closed; give other memory");
+        }
+    }
+
     /** Adds to an aligned value as one step, seen by every thread; what it was before. */
     public static long getAndAddLong(final long address, final long delta) {
         return UnsafeApi.getAndAddLong(null, address, delta);

@@ -1,6 +1,7 @@
 package io.vhca.exs;
 
 import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.exs.engine.Call;
@@ -226,7 +227,7 @@ public final class ExsSocket implements AutoCloseable {
         driver.lock();
         try {
             MessageFlags.check("send", this, flags, 0);
-            checkAlive("send", memory);
+            NativeMemory.requireAlive("send", this, memory);
             final long refused = sendRefused(queue); // before anything is registered for it
             if (refused < 0) {
                 return refused;
@@ -326,7 +327,7 @@ public final class ExsSocket implements AutoCloseable {
         driver.lock();
         try {
             checkRecvFlags("recv", flags);
-            checkAlive("recv", memory);
+            NativeMemory.requireAlive("recv", this, memory);
             if (memory.isReadOnly()) {
                 throw ExsMemory.readOnly("recv", this);
             }
@@ -379,14 +380,6 @@ public final class ExsSocket implements AutoCloseable {
         memory.check(call, this, offset, length, isWritten);
         if (memory.driver() != driver) {
             throw new VerbsException(call, Errno.EINVAL, toString(), "the memory is of another Exs; register it here");
-        }
-    }
-
-    /** Of memory that is not registered nobody else asks: a device takes any address. */
-    private void checkAlive(final String call, final MemorySegment memory) {
-        if (!memory.scope().isAlive()) {
-            throw new VerbsException(
-                    call, Errno.EFAULT, toString(), "the memory's arena was closed; give other memory");
         }
     }
 

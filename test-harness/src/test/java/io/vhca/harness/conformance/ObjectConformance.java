@@ -27,6 +27,7 @@ import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,11 @@ abstract class ObjectConformance {
             expectErrno(() -> peer.pd.regMr(MemorySegment.ofArray(new byte[8]), 0), Errno.EINVAL);
             expectErrno(() -> peer.pd.regMr(peer.memory, AccessFlags.REMOTE_WRITE), Errno.EINVAL);
             expectErrno(() -> peer.pd.regMr(peer.memory, AccessFlags.REMOTE_ATOMIC), Errno.EINVAL);
+            final MemorySegment gone;
+            try (Arena arena = Arena.ofConfined()) {
+                gone = arena.allocate(8);
+            }
+            expectErrno(() -> peer.pd.regMr(gone, AccessFlags.LOCAL_WRITE), Errno.EFAULT);
             final MemorySegment own = peer.context.allocateMemory(10_000);
             assertThat(own.address() % 4096).isZero();
             try (MemoryRegion region = peer.pd.regMr(own, AccessFlags.LOCAL_WRITE)) {

@@ -6,6 +6,7 @@ import io.vhca.api.AhAttributes;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
@@ -95,6 +96,7 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
         try {
             checkOpen("regMr");
             checkAccess(access);
+            NativeMemory.requireAlive("regMr", this, memory);
             final BondMemoryRegion region = new BondMemoryRegion(this, memory, access);
             beginChild(region);
             return region;

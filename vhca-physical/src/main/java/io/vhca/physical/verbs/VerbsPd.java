@@ -6,6 +6,7 @@ import io.vhca.api.AhAttributes;
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
@@ -59,6 +60,7 @@ final class VerbsPd implements ProtectionDomain {
             throw VerbFailure.invalid(
                     "regMr", toString(), "only native memory of at least one byte can be registered");
         }
+        NativeMemory.requireAlive("regMr", this, memory);
         final int needsLocalWrite = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
         if ((access & needsLocalWrite) != 0 && (access & AccessFlags.LOCAL_WRITE) == 0) {
             throw VerbFailure.invalid("regMr", toString(), "remote write and atomic access need local write");

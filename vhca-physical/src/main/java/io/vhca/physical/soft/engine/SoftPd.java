@@ -4,6 +4,7 @@ import io.vhca.api.AccessFlags;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.SrqAttributes;
@@ -51,6 +52,7 @@ public final class SoftPd implements ProtectionDomain {
             throw new VerbsException(
                     "regMr", Errno.EINVAL, toString(), "only native memory of at least one byte can be registered");
         }
+        NativeMemory.requireAlive("regMr", this, memory);
         final int needsLocalWrite = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
         if ((access & ~ALLOWED_ACCESS) != 0
                 || (access & needsLocalWrite) != 0 && (access & AccessFlags.LOCAL_WRITE) == 0) {

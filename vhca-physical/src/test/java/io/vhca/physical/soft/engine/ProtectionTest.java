@@ -1,19 +1,24 @@
 package io.vhca.physical.soft.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.Errno;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.engine.TestPair.Completion;
 import io.vhca.physical.soft.engine.TestPair.Side;
 import io.vhca.physical.soft.engine.core.NicCounter;
 import io.vhca.physical.soft.engine.memory.SoftMr;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -291,6 +296,19 @@ class ProtectionTest {
             pair.settle();
             assertThat(pair.a.pollSends()).extracting(Completion::status).containsExactly(WcStatus.LOC_PROT_ERR);
             readOnly.close();
+        }
+    }
+
+    @Test
+    void memoryOfAClosedArenaIsNotRegistered() {
+        final MemorySegment gone;
+        try (Arena arena = Arena.ofConfined()) {
+            gone = arena.allocate(8);
+        }
+        try (TestPair pair = new TestPair()) {
+            assertThatThrownBy(() -> pair.a.pd.regMr(gone, AccessFlags.LOCAL_WRITE))
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EFAULT))
+                    .hasMessageContaining("the memory's arena was closed; give other memory");
         }
     }
 
