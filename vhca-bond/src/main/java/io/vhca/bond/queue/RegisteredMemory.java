@@ -6,6 +6,6 @@ import io.vhca.api.ProtectionDomain;
 public interface RegisteredMemory {
     ProtectionDomain pd();
 
-    /** True where the bytes lie within the region, which was registered for that access. */
+    /** True where the bytes lie within the region, which was registered for that access, and are still there. */
     boolean allows(long address, long length, int wanted);
 }

@@ -2,6 +2,7 @@ package io.vhca.bond.verbs;
 
 import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
@@ -63,7 +64,8 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
 
     @Override
     public boolean allows(final long address, final long length, final int wanted) {
-        return (access & wanted) == wanted
+        return memory.scope().isAlive()
+                && (access & wanted) == wanted
                 && address >= memory.address()
                 && address - memory.address() <= memory.byteSize() - length;
     }
@@ -83,9 +85,12 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
         core.onMember(member.name(), region, -1);
     }
 
+    /** Memory that is gone has no key on the member: it is the application's fault, and not to keep the member out. */
     @Override
     public void rebuild(final Member member) {
-        register(member);
+        if (memory.scope().isAlive()) {
+            register(member);
+        }
         if (member.forgetsKeys()) {
             keys.changed(virtualKey);
         }
@@ -121,11 +126,13 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
      * knows no virtual key. It holds until the device is lost.
      *
      * @param member the member's name, as {@code BondAdmin.path} tells it of a queue pair
-     * @throws VerbsException EINVAL where there is no such member, EIO where its device is lost
+     * @throws VerbsException EINVAL where there is no such member, EIO where its device is lost, EFAULT where the
+     *     memory's arena was closed
      */
     public int rkeyOn(final String member) {
         core.lock();
         try {
+            NativeMemory.requireAlive("rkeyOn", this, memory);
             final Member known = members.named(member);
             final MemoryRegion region = known == null || known.index() >= regions.length ? null
                     : regions[known.index()];

@@ -4,6 +4,7 @@ import io.vhca.api.AddressHandle;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.Context;
 import io.vhca.api.MemoryRegion;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
@@ -32,6 +33,7 @@ final class FakePd implements ProtectionDomain {
     @Override
     public MemoryRegion regMr(final MemorySegment memory, final int access) {
         context.check("regMr");
+        NativeMemory.requireAlive("regMr", context, memory);
         return new FakeMr(this, memory);
     }
 
