@@ -517,11 +517,11 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     /** The event of a member's CQ: as {@link #disarm}. */
     boolean heard(final int member, final CompletionQueue physical) {
         enter();
-        // Before the request is taken: one that comes from now on asks the member again.
-        memberCqs.heard(member, physical);
-        final boolean was = request.take();
-        leave();
-        return was;
+        try {
+            return memberCqs.heard(member, physical, request);
+        } finally {
+            leave();
+        }
     }
 
     /** Consumes the application's request for an event; false when there is none. */

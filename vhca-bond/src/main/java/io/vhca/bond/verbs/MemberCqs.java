@@ -229,11 +229,26 @@ final class MemberCqs {
         }
     }
 
-    /** Its event was read: it tells nothing more until it is asked again. */
-    void heard(final int member, final CompletionQueue cq) {
-        if (cqs[member] == cq) {
+    /**
+     * Its event was read: it tells nothing more until it is asked again.
+     *
+     * @param request the application's, which the event uses up
+     * @return whether the event is the application's
+     */
+    boolean heard(final int member, final CompletionQueue cq, final EventRequest request) {
+        final boolean isCurrent = cqs[member] == cq;
+        final boolean wasForAll = isCurrent && requests[member] == Request.ANY;
+        if (isCurrent) {
+            // Before the application's is taken: one that comes from now on asks the member again.
             requests[member] = Request.NONE;
         }
+        if (wasForAll && request.isArmed() && request.isSolicitedOnly()) {
+            // An earlier request asked for more, and a member takes none back. What is there by now the application
+            // finds after this event; of a solicited message that comes later it is told as it asked.
+            arm(member, true);
+            return true;
+        }
+        return request.take();
     }
 
     void close() {

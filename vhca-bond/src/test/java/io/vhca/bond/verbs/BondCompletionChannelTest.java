@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.fake.Completion;
 import io.vhca.bond.fake.FakeCompletionChannel;
+import io.vhca.bond.fake.FakeCq;
 import io.vhca.bond.fake.TwoBonds;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +42,10 @@ class BondCompletionChannelTest {
         on(member).offer(cq.on(bonds.a.member(member)));
     }
 
+    private void completes(final int member, final boolean isSolicited) {
+        ((FakeCq) cq.on(bonds.a.member(member))).push(new Completion(1, 0, 0, 0, 0, 0, 1, 0, 0), isSolicited);
+    }
+
     /** Returns when the thread sleeps on the first member's channel for the n-th time. */
     private CompletableFuture<@Nullable CompletionQueue> waiter(final int waits) {
         final CompletableFuture<@Nullable CompletionQueue> heard = new CompletableFuture<>();
@@ -68,6 +74,23 @@ class BondCompletionChannelTest {
         final CompletableFuture<@Nullable CompletionQueue> heard = waiter(1);
         channel.offer(cq);
         assertThat(heard.get()).isSameAs(cq);
+    }
+
+    /** The other member still has the request for all that the first one's event answered. */
+    @Test
+    void anUnsolicitedMessageDoesNotUseUpARequestForSolicitedOnes() {
+        cq.reqNotify(false);
+        completes(0, false);
+        assertThat(channel.getCqEvent(0)).isSameAs(cq);
+        cq.reqNotify(true);
+        completes(1, false);
+        assertThat(channel.getCqEvent(0)).as("as asked at first").isSameAs(cq);
+        completes(1, false);
+        assertThat(channel.getCqEvent(0)).isNull();
+        completes(1, true);
+        assertThat(channel.getCqEvent(0)).isSameAs(cq);
+        completes(0, true);
+        assertThat(channel.getCqEvent(0)).as("one for one request").isNull();
     }
 
     @Test
