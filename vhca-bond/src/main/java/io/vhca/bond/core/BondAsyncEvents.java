@@ -26,7 +26,7 @@ public final class BondAsyncEvents {
 
     /** A queue pair, or a queue, is no more: nobody can do anything with its events. */
     public void forget(final Object gone) {
-        events.removeIf(event -> event.qp() == gone || event.cq() == gone || event.srq() == gone);
+        events.removeIf(event -> event.isOf(gone));
     }
 
     /** The bond is closed. */

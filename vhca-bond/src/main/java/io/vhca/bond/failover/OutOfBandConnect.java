@@ -153,8 +153,7 @@ public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
     private boolean hasLived() {
         return recovery.machine().recoveries() > 0
                 || recovery.attachment().hasReceived()
-                || qp.ledger().marked() > 0
-                || qp.atomics().executed() >= 0;
+                || qp.remembersPeer();
     }
 
     /** The connection stands, for the first time or again. */

@@ -121,6 +121,11 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
         return sendError;
     }
 
+    /** True once the peer wrote a mark, or had an atomic executed: both are kept by its sequences. */
+    public boolean remembersPeer() {
+        return ledger.marked() > 0 || atomics.executed() >= 0;
+    }
+
     public QpAtomics atomics() {
         return atomics;
     }

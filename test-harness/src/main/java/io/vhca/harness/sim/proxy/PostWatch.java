@@ -19,9 +19,9 @@ import java.util.Map;
 
 /**
  * Watches what one bond gives to its members' queue pairs: a WRITE or an atomic that is known committed is never given
- * again, nor is an atomic that is in doubt, nor, with {@code write_replay = fail}, a WRITE that is; no more are in doubt
- * than its {@code ledger} allows. What the peer said is in the bond's journal; what follows from that is concluded here
- * anew.
+ * again, nor is an atomic that is in doubt, nor, with {@code write_replay = fail}, a WRITE that is. No more are in
+ * doubt than its {@code ledger} allows. What the peer said is in the bond's journal; what follows from that is
+ * concluded here anew.
  *
  * <p>The bond's {@code wr_id}: kind in bits 63..60, incarnation 59..44, vQP index 43..24, sequence 23..0.
  */
