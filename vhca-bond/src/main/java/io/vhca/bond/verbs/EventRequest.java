@@ -10,9 +10,10 @@ final class EventRequest {
     private boolean isUntold;
     private boolean isErrorUntold;
 
+    /** A request for all that is open stays one, as on hardware, whatever is asked besides. */
     void arm(final boolean onlySolicited) {
+        isSolicitedOnly = onlySolicited && (!isArmed || isSolicitedOnly);
         isArmed = true;
-        isSolicitedOnly = onlySolicited;
         isUntold = false;
         isErrorUntold = false;
     }
