@@ -31,6 +31,9 @@ final class PostRefusal {
         if (SendOpcodes.isAtomic(opcode) && numSge != 1) {
             return "num_sge is " + numSge + ", an atomic brings its result back into exactly 1 element; give it one";
         }
+        if ((flags & SendFlags.INLINE) != 0 && opcode == WrOpcode.RDMA_READ.code()) {
+            return "send_flags has INLINE, and an RDMA_READ brings bytes into registered memory; post it without";
+        }
         if ((flags & SendFlags.INLINE) != 0 && inlineBytes(wr, numSge) > maxInline) {
             return "send_flags has INLINE and the elements have " + inlineBytes(wr, numSge) + " bytes, the queue pair"
                     + " holds " + maxInline + " (max_inline_data); post it without INLINE, or create the queue pair"

@@ -4,6 +4,7 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.SgeDescriptor;
+import io.vhca.api.WrOpcode;
 import io.vhca.bond.wire.PhysicalWrId;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * {@link SendTranslation} has to look at it again.
  */
 final class SendIntake {
+    private static final int READ = WrOpcode.RDMA_READ.code();
+
     private final ConnectedSlots slots;
     private final SendTranslation translation;
     private final LocalKeys localKeys;
@@ -112,7 +115,7 @@ final class SendIntake {
 
     /**
      * Takes any request that is carried and no atomic; its {@code wr_id} and remote key are still to be written. False
-     * where its inline data is longer than the queue pair allows.
+     * where it is INLINE and longer than the queue pair allows, or a READ, which needs memory to bring bytes into.
      *
      * @param shape num_sge and opcode, as the 64-bit word that they are
      */
@@ -123,7 +126,7 @@ final class SendIntake {
         putShapeAndFlags(wr, to, sequence, shape, flagsAndImm);
         if ((flagsAndImm & SendFlags.INLINE) == 0) {
             slots.copySges(to, sges, (int) shape, localKeys.snapshot(), member);
-        } else if (!slots.copyInline(to, sges, (int) shape)) {
+        } else if (opcode == READ || !slots.copyInline(to, sges, (int) shape)) {
             return false;
         }
         if ((SendOpcodes.RDMA & 1 << opcode) != 0) {

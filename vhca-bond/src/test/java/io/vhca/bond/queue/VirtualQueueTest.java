@@ -101,6 +101,7 @@ class VirtualQueueTest {
         assertThat(sends.post(wrong.opcode(WrOpcode.SEND)
                         .sendFlags(SendFlags.INLINE).sge(arena.allocate(8).address(), 8, 0).address()))
                 .isEqualTo(-Errno.EINVAL);
+        assertThat(sends.post(wrong.opcode(WrOpcode.RDMA_READ).address())).isEqualTo(-Errno.EINVAL);
         final VirtualRecvQueue receives = (VirtualRecvQueue) queue("receives");
         receives.accepting(true, true);
         assertThat(receives.post(RecvWorkRequest.allocate(arena, 1).numSge(2).address())).isEqualTo(-Errno.EINVAL);
@@ -112,6 +113,7 @@ class VirtualQueueTest {
                 told -> assertThat(told).startsWith("postSend 0 -95 opcode is ATOMIC_CMP_AND_SWP (5)"),
                 told -> assertThat(told).startsWith("postSend 0 -22 send_flags has INLINE and the elements have 8"
                         + " bytes, the queue pair holds 0 (max_inline_data)"),
+                told -> assertThat(told).startsWith("postSend 0 -22 send_flags has INLINE, and an RDMA_READ brings"),
                 told -> assertThat(told).startsWith("postRecv 0 -22 num_sge is 2, the queue was created for 0 .. 1"),
                 told -> assertThat(told).isEqualTo("postRecv 0 -22 "));
     }

@@ -181,7 +181,10 @@ class VirtualSendQueueTest {
         assertThat(queue.post(inline.address())).as("a negative length").isEqualTo(-Errno.EINVAL);
         inline.sge(1, data + 4, 4, 78);
         assertThat(queue.post(inline.address())).isEqualTo(1);
+        inline.opcode(WrOpcode.RDMA_READ);
+        assertThat(queue.post(inline.address())).as("it brings bytes into memory").isEqualTo(-Errno.EINVAL);
         attachAndOpen(hardware, 0, 1);
+        assertThat(hardware.all()).hasSize(1);
         assertThat(hardware.all().getFirst().lkeys()).as("one element of the slot's own").hasSize(1);
         assertThat(hardware.all().getFirst().flags() & SendFlags.INLINE).isNotZero();
     }
