@@ -355,6 +355,31 @@ class SharedReceiveTest {
         return events;
     }
 
+    /** Soft devices, as others, take the completions of a queue pair that is destroyed out of their queues. */
+    @Test
+    void receivesOfMessagesThatNobodyPolledAreFreeOnceTheirQueuePairIsDestroyed() {
+        fill();
+        connect();
+        for (long slot = 0; slot < DEPTH / 2; slot++) {
+            send(0);
+        }
+        pair.runFor(20 * MS);
+        final QueuePair destroyed = receivers.getFirst();
+        ids.stream().filter(id -> id.qp() == destroyed).findFirst().orElseThrow().destroyQp();
+        assertThat(recvCq.poll(wc)).isZero();
+        arrived[0] = DEPTH / 2;
+        for (long slot = 0; slot < DEPTH / 2; slot++) {
+            outstanding.remove(slot);
+            postRecv(slot);
+        }
+        reposts = false;
+        for (int i = 0; i < DEPTH; i++) {
+            send(1);
+        }
+        assertAllArrives();
+        assertThat(outstanding).isEmpty();
+    }
+
     @Test
     void aQueuePairInErrorSaysThatItTakesNoMoreAndLeavesTheReceivesToTheOthers() {
         fill();

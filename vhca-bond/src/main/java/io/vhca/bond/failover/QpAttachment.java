@@ -106,6 +106,7 @@ public final class QpAttachment implements QpLifecycle.Attached {
     public void unequip(final PathLink gone) {
         assert core.holdsLock();
         if (link == gone) {
+            takeSharedReceives();
             qp.recvQueue().detach();
             link = null;
         }
@@ -321,6 +322,7 @@ public final class QpAttachment implements QpLifecycle.Attached {
      */
     void drop() {
         assert core.holdsLock();
+        takeSharedReceives();
         final PathLink old = link;
         link = null;
         qp.sendQueue().closeGate();
@@ -329,6 +331,13 @@ public final class QpAttachment implements QpLifecycle.Attached {
             old.close();
         }
         qp.nextIncarnation();
+    }
+
+    /** A device forgets the completions of a QP that is destroyed; of shared receives nothing else would ever tell. */
+    private void takeSharedReceives() {
+        if (link != null && qp.bondSrq() != null) {
+            pollIntoOwed();
+        }
     }
 
     /** The path in use, for people. */
