@@ -340,6 +340,22 @@ class OutOfBandTest {
         assertThat(left.qp.state()).isEqualTo(QpState.RTS);
     }
 
+    /** No connection could be made with it, over any member. */
+    @Test
+    void moreRetriesThanTheWireHasRoomForAreRefused() {
+        left.init();
+        left.toRtr(right, 7);
+        final QpAttributes change = new QpAttributes().qpState(QpState.RTS).sqPsn(7).timeout(14).retryCnt(7);
+        change.rnrRetry(8).maxRdAtomic(1);
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> left.qp.modify(change))
+                .withMessageContaining("rnr_retry 8 is not in 0 .. 7")
+                .matches(e -> e.errno() == Errno.EINVAL);
+        assertThat(left.qp.state()).isEqualTo(QpState.RTR);
+        left.qp.modify(change.rnrRetry(7));
+        assertThat(left.qp.state()).isEqualTo(QpState.RTS);
+    }
+
     /** The peer's number for the first packet is not the one expected: hardware would not answer it either. */
     @Test
     void aPeerWithAnotherPsnIsNotThePeer() {

@@ -12,6 +12,8 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCounters;
+import java.util.List;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,15 @@ import org.jspecify.annotations.Nullable;
  * wait for a receive) every physical QP gets in its turn; what concerns the path is the bond's affair. Control lock.
  */
 public final class QpSettings {
+    /** Fields of three and of five bits: with more no connection could be made, over any member. */
+    private static final List<Field> FIELDS = List.of(
+            new Field(QpAttrMask.RETRY_CNT, "retry_cnt", QpAttributes::retryCnt, 7),
+            new Field(QpAttrMask.RNR_RETRY, "rnr_retry", QpAttributes::rnrRetry, 7),
+            new Field(QpAttrMask.TIMEOUT, "timeout", QpAttributes::timeout, 31),
+            new Field(QpAttrMask.MIN_RNR_TIMER, "min_rnr_timer", QpAttributes::minRnrTimer, 31));
+
+    private record Field(int bit, String name, ToIntFunction<QpAttributes> of, int most) {}
+
     private final BondCounters counters;
     private QpAttributes told = new QpAttributes();
     private ServiceClass wanted = ServiceClass.NONE;
@@ -43,6 +54,12 @@ public final class QpSettings {
     /** What is wrong with a change that no member could carry; empty when nothing is. */
     static String judge(final QpAttributes change, final VerbsScope scope) {
         final DeviceAttributes limits = scope.limits().attributes();
+        for (final Field field : FIELDS) {
+            final int value = field.of.applyAsInt(change);
+            if (change.has(field.bit) && tooMany(value, field.most)) {
+                return field.name + " " + value + " is not in 0 .. " + field.most;
+            }
+        }
         if (change.has(QpAttrMask.MAX_QP_RD_ATOMIC) && tooMany(change.maxRdAtomic(), limits.maxQpInitRdAtom())) {
             return "max_rd_atomic " + change.maxRdAtomic() + " is not in 0 .. " + limits.maxQpInitRdAtom()
                     + ", the device's max_qp_init_rd_atom";
