@@ -102,6 +102,14 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         return own;
     }
 
+    private BondQueuePair requireUsableQp(final String verb) {
+        final BondQueuePair own = requireQp(verb);
+        if (own.state() == QpState.ERR) {
+            throw wrong(verb, "its queue pair is in ERR; destroy it and create another");
+        }
+        return own;
+    }
+
     // ---- what becomes of the connection, told by the control thread -------------------------------------------------
 
     void established(final byte[] applicationData, final ConnectParameters parameters) {
@@ -133,7 +141,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
 
     @Override
     public void queuePairGone() {
-        assert core.holdsLock() && bondQp() == null;
+        assert core.holdsLock();
         if (state() == State.CONNECTING && connect != null) {
             connect.cancel();
             failed(CmEventType.UNREACHABLE, -Errno.EINVAL);
@@ -248,13 +256,13 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
 
     @Override
     protected void begin(final ConnectParameters parameters) {
-        requireQp("connect");
+        requireUsableQp("connect");
         begin(RecordType.FIRST, peerAddresses(), peerPort(), null, parameters);
     }
 
     @Override
     protected void answer(final ConnectParameters parameters) {
-        final BondQueuePair own = requireQp("accept");
+        final BondQueuePair own = requireUsableQp("accept");
         state(State.ACCEPTING);
         own.state(QpState.RTS);
         final PassiveAnswer request = Objects.requireNonNull(accept);

@@ -45,7 +45,7 @@ public final class NotedWork implements DutyCycle {
         return attention.isEmpty() ? Long.MAX_VALUE : core.nowNs();
     }
 
-    /** Nothing is left to do for a vQP that is over, or not connected yet. */
+    /** Nothing is left to do for a vQP that is over, nor much for one that is not connected yet. */
     private void handle(final BondQueuePair qp, final int taken, final long nowNs) {
         final QpRecovery recovery = QpRecovery.of(qp);
         if ((taken & QpNotes.OVERRUN) != 0) {
@@ -53,6 +53,9 @@ public final class NotedWork implements DutyCycle {
             return;
         }
         if (!recovery.isAlive()) {
+            if ((taken & QpNotes.APPLICATION_ERROR) != 0 && !recovery.isDead()) {
+                recovery.onApplicationAbort(); // a receive failed before it was known that the connection stands
+            }
             return;
         }
         if ((taken & QpNotes.APPLICATION_ERROR) != 0) {

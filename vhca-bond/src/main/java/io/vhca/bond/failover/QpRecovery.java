@@ -52,7 +52,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     private final FailoverTimer timer;
     private final CompletionWatchdog watchdog;
     private final OutOfBandConnect outOfBand;
-    private @Nullable ConnectionOwner owner;
+    private ConnectionOwner owner = ConnectionOwner.NONE;
     private @Nullable QpIdentity identity;
     private @Nullable RecoveryMachine machine;
     private @Nullable RemotePaths paths;
@@ -188,7 +188,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** True for a vQP that is connected, or that a CM id connects. */
     boolean isTaken() {
-        return machine != null || owner != null;
+        return machine != null || owner != ConnectionOwner.NONE;
     }
 
     public boolean isDead() {
@@ -454,9 +454,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         exchange.end();
         attachment.drop();
         qp.enterError();
-        if (owner != null) {
-            owner.disconnected();
-        }
+        owner.disconnected();
     }
 
     // ---- errors and calls of the application ------------------------------------------------------------------------
@@ -512,6 +510,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         exchange.end();
         attachment.drop();
         qp.enterError();
+        owner.queuePairGone();
     }
 
     @Override
@@ -562,9 +561,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         exchange.end();
         attachment.drop();
         exchange.rejectAll();
-        if (identity == null && owner != null) {
-            owner.queuePairGone();
-        }
+        owner.queuePairGone();
     }
 
     // ---- for the conductor ------------------------------------------------------------------------------------------

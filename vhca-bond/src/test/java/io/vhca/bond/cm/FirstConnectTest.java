@@ -2,9 +2,12 @@ package io.vhca.bond.cm;
 
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Errno;
+import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.QueuePair;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
@@ -16,6 +19,7 @@ import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
@@ -23,10 +27,12 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FirstConnectTest {
@@ -280,6 +286,72 @@ class FirstConnectTest {
         bonds.advance(1_000 * MS);
         assertThat(bonds.a.channel().getEvent(0)).isNull();
         assertThat(bonds.a.device(0).opened().queuePairs()).as("nothing is left").isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = QpState.class, names = {"ERR", "RESET"})
+    void whoseQueuePairIsTakenOutOfUseWhileThePeerIsAskedComesToNothing(final QpState state) {
+        bonds.closing(bonds.listen());
+        connect("10.1.0.2");
+        end.qp().modify(new QpAttributes().qpState(state));
+        assertThat(TwoBonds.next(bonds.a, CmEventType.UNREACHABLE).status()).isEqualTo(-Errno.EINVAL);
+        accept();
+        bonds.advance(1_000 * MS);
+        assertThat(bonds.a.channel().getEvent(0)).isNull();
+        assertThat(end.qp().state()).isEqualTo(state);
+    }
+
+    @Test
+    void anAcceptWhoseQueuePairIsMovedToErrorBeforeItStandsEndsAtBothEnds() {
+        bonds.closing(bonds.listen());
+        bonds.fabric.lose(CmMessage.RTU);
+        connect("10.1.0.2");
+        final CmId accepted = accept().id();
+        final QueuePair qp = Objects.requireNonNull(accepted.qp());
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        qp.modify(new QpAttributes().qpState(QpState.ERR));
+        assertThat(TwoBonds.next(bonds.b, CmEventType.CONNECT_ERROR).id()).isSameAs(accepted);
+        bonds.advance(60_000 * MS);
+        TwoBonds.next(bonds.a, CmEventType.DISCONNECTED);
+        assertThat(bonds.b.channel().getEvent(0)).isNull();
+        assertThat(qp.state()).isEqualTo(QpState.ERR);
+    }
+
+    @Test
+    void aQueuePairInErrorIsNeitherConnectedNorAccepted() {
+        bonds.closing(bonds.listen());
+        final AppEnd refused = bonds.closing(new AppEnd(bonds.a));
+        refused.on(bonds.routed("10.1.0.2"));
+        refused.qp().modify(new QpAttributes().qpState(QpState.ERR));
+        assertThatThrownBy(() -> refused.id().connect(ConnectParameters.of(NONE)))
+                .hasMessageContaining("(EINVAL): its queue pair is in ERR; destroy it and create another");
+        connect("10.1.0.2");
+        final CmEvent request = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        final AppEnd other = bonds.closing(new AppEnd(bonds.b));
+        other.on(request.id());
+        other.qp().modify(new QpAttributes().qpState(QpState.ERR));
+        assertThatThrownBy(() -> other.id().accept(ConnectParameters.of(NONE)))
+                .hasMessageContaining("(EINVAL): its queue pair is in ERR; destroy it and create another");
+        other.id().destroyQp();
+        other.on(request.id());
+        other.id().accept(ConnectParameters.of(NONE));
+        bonds.settle();
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+    }
+
+    /** A message that was too long for its receive came before the peer's word that the connection stands. */
+    @Test
+    void aReceiveThatFailsBeforeTheConnectionStandsIsTheEndOfIt() {
+        bonds.closing(bonds.listen());
+        bonds.fabric.lose(CmMessage.RTU);
+        connect("10.1.0.2");
+        final BondQueuePair qp = (BondQueuePair) Objects.requireNonNull(accept().id().qp());
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        qp.onOwnError();
+        bonds.settle();
+        TwoBonds.next(bonds.b, CmEventType.CONNECT_ERROR);
+        assertThat(qp.state()).isEqualTo(QpState.ERR);
     }
 
     @Test
