@@ -67,23 +67,22 @@ final class InFlow {
      */
     boolean onMessage(final long sequence, final Buffer buffer) {
         final long ahead = sequence - expected;
+        if (ahead < 0 || ahead >= (isEnding() ? endSequence - expected : OutFlow.WINDOW)) {
+            return false;
+        }
         if (ahead == 0) {
             take(buffer);
             unpark();
             return true;
         }
-        return park(sequence, ahead, buffer);
+        return park(sequence, buffer);
     }
 
-    private boolean park(final long sequence, final long ahead, final Buffer buffer) {
-        final int window = OutFlow.WINDOW;
-        if (ahead < 0 || ahead >= window) {
-            return false;
-        }
+    private boolean park(final long sequence, final Buffer buffer) {
         if (parked == null) {
-            parked = new Buffer[window];
+            parked = new Buffer[OutFlow.WINDOW];
         }
-        final int at = (int) sequence & window - 1;
+        final int at = (int) sequence & parked.length - 1;
         if (parked[at] != null) {
             return false;
         }
@@ -157,9 +156,28 @@ final class InFlow {
         return count;
     }
 
-    /** The sender will send nothing from that sequence on. */
-    void end(final long sequence) {
+    /**
+     * The sender will send nothing from that sequence on.
+     *
+     * @return false where that cannot be: it was said before, or something from there on has come, or more is missing
+     *     than can be under way
+     */
+    boolean end(final long sequence) {
+        final long ahead = sequence - expected;
+        if (isEnding() || ahead < 0 || ahead > OutFlow.WINDOW || isParkedFrom(sequence)) {
+            return false;
+        }
         endSequence = sequence;
+        return true;
+    }
+
+    private boolean isParkedFrom(final long sequence) {
+        for (long next = sequence; parked != null && next < expected + parked.length; next++) {
+            if (parked[(int) next & parked.length - 1] != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** It is known where it ends: the socket that sends by it is closed. */
@@ -178,7 +196,7 @@ final class InFlow {
         dropSegments();
     }
 
-    /** The connections are gone: what came out of order will never be delivered. */
+    /** It is over, or the connections are gone: what came out of order will never be delivered. */
     void lost() {
         dropSegments();
         if (parked != null) {

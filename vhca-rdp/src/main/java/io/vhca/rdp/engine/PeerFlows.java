@@ -296,10 +296,9 @@ final class PeerFlows {
 
     boolean onEnd(final int id, final long sequence) {
         final InFlow flow = inFlow(id);
-        if (flow == null) {
+        if (flow == null || !flow.end(sequence)) {
             return false;
         }
-        flow.end(sequence);
         onProgress(flow);
         return true;
     }
@@ -385,6 +384,8 @@ final class PeerFlows {
             writer.write(kind, 0, 0, flow.id(), 0);
             if (kind == ControlDescriptor.FLOW_REFUSED || kind == ControlDescriptor.FLOW_ENDED) {
                 in.set(flow.id(), null);
+                // A node may have sent what it was not asked for: to a port that is missing here.
+                flow.lost();
             }
         }
         // Behind the answers: the other end knows the flow before it hears of memory, and not after it.

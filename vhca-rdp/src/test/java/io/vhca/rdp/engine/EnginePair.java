@@ -8,6 +8,10 @@ import io.vhca.rdp.completion.DatagramSource;
 import io.vhca.rdp.lane.PortListener;
 import io.vhca.rdp.memory.RegisteredMemory;
 import io.vhca.rdp.memory.Registrar;
+import io.vhca.rdp.wire.ControlDescriptor;
+import io.vhca.rdp.wire.ControlFlyweight;
+import io.vhca.rdp.wire.MessageDescriptor;
+import io.vhca.rdp.wire.MessageFlyweight;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -234,6 +238,20 @@ final class EnginePair implements AutoCloseable {
         /** A message that was never sent, of a node that does what it may not. */
         void forge(final int lane, final Buffer buffer, final int number) {
             engine.arrivals().onPlaced(peer(), lane, buffer, 1, number);
+        }
+
+        /** The same with one record about flows or memory. */
+        void forgeControl(
+                final int kind, final int sourcePort, final int destinationPort, final int id, final long sequence) {
+            final Buffer receive = takeReceive(0);
+            new MessageFlyweight()
+                    .wrap(receive.address())
+                    .write(MessageDescriptor.CONTROL, (byte) 0, 0, 0, ControlDescriptor.SIZE, 0)
+                    .grants(0, 0);
+            new ControlFlyweight()
+                    .wrap(receive.payloadAddress())
+                    .write(kind, sourcePort, destinationPort, id, sequence);
+            engine.arrivals().onReceived(peer(), 0, receive, MessageDescriptor.SIZE + ControlDescriptor.SIZE);
         }
 
         @Override

@@ -1,0 +1,115 @@
+package io.vhca.rdp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.SessionEnd;
+import io.vhca.rdp.wire.BareDescriptor;
+import io.vhca.rdp.wire.ControlDescriptor;
+import io.vhca.rdp.wire.MessageDescriptor;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A node that says of its flows what cannot be: its session ends, and no receive buffer is lost by it. */
+class ForgedFlowTest {
+    private static final int AHEAD = 3;
+
+    private final EnginePair pair = new EnginePair(1, RdpConfig.DEFAULT);
+    private final EnginePair.Node right = pair.right;
+    private final OutFlow flow = pair.left.flow(pair.left.bind(1), 2);
+    private long next;
+
+    @BeforeEach
+    void open() {
+        pair.open(flow, right.bind(2));
+        next = Objects.requireNonNull(right.peer().flows().inFlow(flow.id())).expected();
+    }
+
+    @AfterEach
+    void nothingIsLost() {
+        right.engine.doWork(pair.nowNs);
+        assertThat(right.engine.missingBuffers()).isZero();
+        pair.close();
+    }
+
+    private void arrives(final int flowId, final long sequence) {
+        right.engine.arrivals().onImmediate(
+                right.peer(), 1, right.takeReceive(1), 10,
+                BareDescriptor.encode(flowId, sequence, MessageDescriptor.LAST));
+    }
+
+    private void arrivesOutOfOrder(final int flowId, final long first) {
+        for (int i = 1; i <= AHEAD; i++) {
+            arrives(flowId, first + i);
+        }
+    }
+
+    private void ends(final long sequence) {
+        right.forgeControl(ControlDescriptor.FLOW_END, 0, 0, flow.id(), sequence);
+    }
+
+    private void isForeign(final boolean isIt) {
+        assertThat(right.engine.counters().get(Counter.FOREIGN)).isEqualTo(isIt ? 1 : 0);
+        right.engine.doWork(pair.nowNs);
+        assertThat(right.peer().isUp()).isEqualTo(!isIt);
+        assertThat(right.peer().lastEnd()).isEqualTo(isIt ? SessionEnd.FOREIGN : SessionEnd.NONE);
+    }
+
+    /** Of what waits for a message that is missing, the last is {@value #AHEAD} ahead. */
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 0, 1, AHEAD, OutFlow.WINDOW + 1, Long.MIN_VALUE})
+    void anEndBeforeWhatCameOrFarAheadOfItIsForeign(final long ahead) {
+        arrivesOutOfOrder(flow.id(), next);
+        ends(next + ahead);
+        isForeign(true);
+    }
+
+    /** As a record says it, not as far from what came. */
+    @Test
+    void anEndBeforeTheBeginningIsForeign() {
+        ends(-1);
+        isForeign(true);
+    }
+
+    @Test
+    void aFlowEndsOnce() {
+        arrivesOutOfOrder(flow.id(), next);
+        ends(next + AHEAD + 1);
+        isForeign(false);
+        ends(next + AHEAD + 2);
+        isForeign(true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void nothingComesBehindTheEnd(final int behind) {
+        ends(next + 1);
+        isForeign(false);
+        arrives(flow.id(), next + 1 + behind);
+        isForeign(true);
+    }
+
+    @Test
+    void nothingComesOfAFlowThatHasEnded() {
+        ends(next);
+        arrives(flow.id(), next);
+        isForeign(true);
+    }
+
+    /** To a port that is missing, by who did not wait for the answer. */
+    @Test
+    void whatWaitsForAMessageOfAFlowThatIsRefusedIsDropped() {
+        final int id = flow.id() + 1;
+        right.forgeControl(ControlDescriptor.FLOW_OPEN, 1, 99, id, 0);
+        arrivesOutOfOrder(id, 0);
+        isForeign(false);
+        assertThat(right.engine.missingBuffers()).isZero();
+        arrives(id, 0);
+        isForeign(true);
+    }
+}
