@@ -172,14 +172,23 @@ final class PeerOffers {
                 return true;
             }
             default -> {
-                final PortOffers.Offer offer = slot < told.size() ? told.get(slot) : null;
-                if (offer != null && offer.isWithdrawing && offer.withdrawal == record.id()) {
-                    untell(offer);
-                    offer.owner.giveBack(offer);
-                }
-                return true;
+                return onWithdrawn(slot, record.id());
             }
         }
+    }
+
+    /** The node will not write there; false where it has, and what it wrote waits for what was sent before. */
+    private boolean onWithdrawn(final int slot, final int withdrawal) {
+        final PortOffers.Offer offer = slot < told.size() ? told.get(slot) : null;
+        if (offer == null || !offer.isWithdrawing || offer.withdrawal != withdrawal) {
+            return true;
+        }
+        if (offer.isWritten) {
+            return false;
+        }
+        untell(offer);
+        offer.owner.giveBack(offer);
+        return true;
     }
 
     private boolean onOffer(final int slot, final ControlFlyweight record) {

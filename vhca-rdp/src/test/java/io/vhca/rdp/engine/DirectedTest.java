@@ -9,6 +9,7 @@ import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.completion.DirectedReceipt;
 import io.vhca.rdp.completion.SendCompletion;
 import io.vhca.rdp.engine.EnginePair.Node;
+import io.vhca.rdp.wire.ControlDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -363,6 +364,23 @@ class DirectedTest {
         assertThat(right.engine.counters().get(Counter.FOREIGN)).isEqualTo(1);
         pair.run(100);
         assertThat(to.offers().poll()).isNull();
+        assertThat(right.engine.missingBuffers()).isZero();
+    }
+
+    /** The datagram in it waits for one that is missing: its receipt is one of the two, and not both. */
+    @Test
+    void whoHasWrittenThereDoesNotGiveItBack() {
+        offer(0, 1_000, 1);
+        pair.run(30);
+        right.forge(0, right.takeReceive(0), 2 << 16);
+        assertThat(to.offers().withdraw(sender, 1)).isTrue();
+        right.engine.doWork(pair.nowNs);
+        right.forgeControl(ControlDescriptor.WITHDRAWN, 0, 0, 0, 0);
+        assertThat(right.engine.counters().get(Counter.FOREIGN)).isEqualTo(1);
+        pair.run(100);
+        assertThat(to.offers().poll()).isEqualTo(new DirectedReceipt(1, 0, sender, true));
+        assertThat(to.offers().poll()).isNull();
+        assertThat(right.engine.forget(target.address(), 10)).isTrue();
         assertThat(right.engine.missingBuffers()).isZero();
     }
 
