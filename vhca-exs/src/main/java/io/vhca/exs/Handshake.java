@@ -236,14 +236,26 @@ final class Handshake {
         final Greeting greeting = GreetingDescriptor.decode(event.privateData());
         final boolean isFit = greeting != null
                 && greeting.wrong().isEmpty()
-                && greeting.isSpoken()
-                && greeting.type() == socket.type().code();
+                && misfit(greeting).isEmpty();
         if (greeting == null || !isFit || requests.size() >= backlog) {
             refuse(event.id());
             return;
         }
         requests.add(new Request(event.id(), greeting));
         match();
+    }
+
+    /** Why a socket that says this is none that this one can talk to; empty where it is. */
+    private String misfit(final Greeting peer) {
+        if (!peer.isSpoken()) {
+            return "the peer speaks versions " + peer.oldest() + " to " + peer.newest() + ", here it is "
+                    + GreetingDescriptor.VERSION;
+        }
+        final SocketType type = SocketType.fromCode(peer.type());
+        if (type == socket.type()) {
+            return "";
+        }
+        return "the socket there is " + (type == null ? "of type " + peer.type() + ", which is unknown here" : type);
     }
 
     private void refuse(final CmId asker) {
@@ -300,8 +312,13 @@ final class Handshake {
         if (made == null || connect == null) {
             return;
         }
-        if (peer == null || !peer.wrong().isEmpty() || !peer.isSpoken()) {
+        if (peer == null || !peer.wrong().isEmpty()) {
             failed(Errno.EPROTONOSUPPORT, peer == null ? "the peer is no extended socket" : peer.wrong());
+            return;
+        }
+        final String misfit = misfit(peer);
+        if (!misfit.isEmpty()) {
+            failed(Errno.EPROTONOSUPPORT, misfit);
             return;
         }
         made.begin(socket.type() == SocketType.SEQPACKET, peer, driver.tap(), socket.sink());
@@ -321,13 +338,13 @@ final class Handshake {
         final Greeting peer = GreetingDescriptor.decode(event.privateData());
         if (peer == null) {
             failed(Errno.ECONNREFUSED, "nobody listens there, or no extended socket does");
-        } else if (!peer.isSpoken()) {
-            failed(Errno.EPROTONOSUPPORT, "the peer speaks versions " + peer.oldest() + " to " + peer.newest()
-                    + ", here it is " + GreetingDescriptor.VERSION);
-        } else if (peer.type() != socket.type().code()) {
-            failed(Errno.EPROTONOSUPPORT, "the socket there is " + SocketType.fromCode(peer.type()));
-        } else {
+            return;
+        }
+        final String misfit = misfit(peer);
+        if (misfit.isEmpty()) {
             failed(Errno.ECONNREFUSED, "as many requests wait there as may");
+        } else {
+            failed(Errno.EPROTONOSUPPORT, misfit);
         }
     }
 

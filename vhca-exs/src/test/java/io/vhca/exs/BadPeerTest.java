@@ -15,6 +15,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A peer that does not keep to the protocol, on a real device: one clear error, one socket closed, no other touched.
@@ -108,6 +110,24 @@ class BadPeerTest {
                                 GreetingDescriptor.encode(new Greeting(1, 1, 1, 1, 0, 16, 512)))
                         .type())
                 .isEqualTo(CmEventType.REJECTED);
+        othersGoOn();
+    }
+
+    /** It accepts whatever connects, and says what it is afterwards. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, 2, the socket there is SEQPACKET",
+        "1, 9, 'the socket there is of type 9, which is unknown here'",
+        "2, 1, 'the peer speaks versions 2 to 2, here it is 1'"
+    })
+    void aPeerThatTurnsOutToBeOfAnotherKindIsNotConnectedTo(final int version, final int type, final String why) {
+        final ExsSocket socket = world.right.exs.socket(SocketType.STREAM);
+        peer.listen(world.left.address(17_998));
+        socket.connect(world.left.address(17_998), world.right.queue, "bad");
+        peer.accept(GreetingDescriptor.encode(new Greeting(version, version, type, 1, 32, 16, 512)));
+        assertThat(world.await(world.right))
+                .isEqualTo(new ExsWorld.Seen(EventKind.CONNECT, 0, Errno.EPROTONOSUPPORT, false, "bad", null));
+        assertThat(socket.failure()).isEqualTo(why);
         othersGoOn();
     }
 

@@ -24,6 +24,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A peer that speaks verbs and says to a socket whatever the test wants. */
 final class RawPeer implements AutoCloseable {
@@ -36,6 +37,7 @@ final class RawPeer implements AutoCloseable {
     private final CompletionQueue cq;
     final MemoryRegion region;
     private final CmId id;
+    private @Nullable CmId accepted;
     private final SendWorkRequest send;
 
     RawPeer(final ExsWorld world) {
@@ -55,14 +57,31 @@ final class RawPeer implements AutoCloseable {
         await(CmEventType.ADDR_RESOLVED);
         id.resolveRoute(2_000);
         await(CmEventType.ROUTE_RESOLVED);
+        open(id);
+        id.connect(ConnectParameters.of(greeting));
+        return await(CmEventType.ESTABLISHED, CmEventType.REJECTED);
+    }
+
+    void listen(final InetSocketAddress address) {
+        id.bindAddr(address);
+        id.listen(1);
+    }
+
+    /** Accepts who connects, saying that of itself. */
+    void accept(final byte[] greeting) {
+        final CmId child = await(CmEventType.CONNECT_REQUEST).id();
+        accepted = child;
+        open(child);
+        child.accept(ConnectParameters.of(greeting));
+    }
+
+    private void open(final CmId end) {
         final QueuePair qp =
-                id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(64, RECEIVES, 1, 1, 0)));
+                end.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(64, RECEIVES, 1, 1, 0)));
         final RecvWorkRequest recv = RecvWorkRequest.allocate(world.arena, 1);
         for (int i = 1; i <= RECEIVES; i++) {
             qp.postRecv(recv.wrId(i).sge(region.addr() + (long) i * BYTES, BYTES, region.lkey()));
         }
-        id.connect(ConnectParameters.of(greeting));
-        return await(CmEventType.ESTABLISHED, CmEventType.REJECTED);
     }
 
     private CmEvent await(final CmEventType... wanted) {
@@ -125,6 +144,9 @@ final class RawPeer implements AutoCloseable {
 
     @Override
     public void close() {
+        if (accepted != null) {
+            accepted.close();
+        }
         id.close();
         channel.close();
         cq.close();
