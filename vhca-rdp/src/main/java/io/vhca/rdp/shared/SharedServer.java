@@ -6,6 +6,7 @@ import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.status.StatusFiles;
 import java.io.IOException;
 import java.lang.System.Logger;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
@@ -13,6 +14,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -83,9 +85,14 @@ public final class SharedServer implements AutoCloseable {
             throw new VerbsException(
                     "listen", Errno.EADDRINUSE, "driver of " + driver.name(),
                     "another shared driver listens at " + other.getRemoteAddress() + "; attach to that one");
-        } catch (final IOException e) {
+        } catch (final ConnectException e) {
             // Nobody listens there.
             Files.deleteIfExists(path);
+        } catch (final IOException e) {
+            if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+                // A driver that lives may, whom this process could not ask.
+                throw new IOException("whether a driver listens at " + path + " cannot be told: " + e.getMessage(), e);
+            }
         }
     }
 

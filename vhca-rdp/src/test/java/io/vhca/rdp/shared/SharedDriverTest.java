@@ -3,6 +3,7 @@ package io.vhca.rdp.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpDirected;
 import io.vhca.rdp.RdpDriver;
@@ -14,6 +15,7 @@ import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.SendResult;
 import io.vhca.rdp.unix.MemoryFile;
 import io.vhca.rdp.unix.UnixPeer;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -357,6 +359,18 @@ class SharedDriverTest {
         assertThat(to.receive(target, LONG_NS)).isEqualTo(from.localAddress());
         assertThat(to.receive(target.clear(), LONG_NS)).isEqualTo(from.localAddress());
         assertThat(target.get(50_000)).isZero();
+    }
+
+    /** A link to itself: connecting there fails, and not because it is refused. */
+    @Test
+    void whatCannotBeAskedWhetherADriverListensStays() throws IOException {
+        final RdpDriver third = all.open(33);
+        final Path path = directory.resolve(third.name() + ".rdpd");
+        Files.createSymbolicLink(path, path);
+        assertThatThrownBy(() -> SharedServer.open(third))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO))
+                .hasMessageContaining("whether a driver listens at " + path + " cannot be told: Too many levels");
+        Files.delete(path);
     }
 
     @Test
