@@ -81,10 +81,11 @@ final class AttachDesk {
 
     private @Nullable ServedClient refuse(final Visitor visitor, final int errno, final String why)
             throws IOException {
-        count(Counter.ATTACHES_REFUSED);
         LOGGER.log(Logger.Level.WARNING, "an attach by " + UnixPeer.of(visitor.channel) + " is refused: " + why);
         visitor.channel.write(ByteBuffer.wrap(AttachDescriptor.encode(answer(errno, 0, 0, why))));
         visitor.channel.close();
+        // Last: one that does not take its answer is counted as an attach that failed.
+        count(Counter.ATTACHES_REFUSED);
         return null;
     }
 

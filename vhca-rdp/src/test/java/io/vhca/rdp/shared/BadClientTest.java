@@ -125,6 +125,18 @@ class BadClientTest {
     }
 
     @Test
+    void whoDoesNotTakeTheAnswerIsCountedOnce() throws IOException {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(server.path()))) {
+            channel.shutdownInput();
+            channel.write(ByteBuffer.wrap(AttachDescriptor.request(7)));
+            awaitCount(Counter.ATTACHES_REFUSED, 1);
+        }
+        // The same thread has served who comes after it.
+        all.attach(driver).close();
+        awaitCount(Counter.ATTACHES_REFUSED, 1);
+    }
+
+    @Test
     void whatIsNoDriverIsNamed() {
         final InetAddress address = driver.address();
         assertThatThrownBy(() -> AttachDescriptor.decode(new byte[AttachDescriptor.ANSWER_SIZE]))
