@@ -206,7 +206,7 @@ final class EngineSocket implements RdpSocket {
         if (leftNs <= 0) {
             return false;
         }
-        if (driver.doWork(nowNs) == 0 && !Readiness.pause(spins)) {
+        if (driver.help(nowNs) == 0 && !Readiness.pause(spins)) {
             readiness.sleep(leftNs);
         }
         return true;

@@ -1,5 +1,7 @@
 package io.vhca.rdp;
 
+import io.vhca.api.VerbsException;
+import java.lang.System.Logger;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 
@@ -33,6 +35,20 @@ public interface RdpSockets extends AutoCloseable {
 
     /** One turn, unless another thread gives it one; how much work that was. Who waits for a socket may help so. */
     int doWork(long nowNs);
+
+    /**
+     * As {@link #doWork}, by who waits for something else too: what the device refuses now it may grant later, and the
+     * driver's own thread says that it does.
+     */
+    default int help(final long nowNs) {
+        try {
+            return doWork(nowNs);
+        } catch (final VerbsException e) {
+            System.getLogger(RdpSockets.class.getName())
+                    .log(Logger.Level.DEBUG, "a turn of the driver of " + address() + ": " + e.getMessage());
+            return 0;
+        }
+    }
 
     /**
      * The caller, who gave turns, gives none from now on, but sleeps until a listener tells it. Said before it looks

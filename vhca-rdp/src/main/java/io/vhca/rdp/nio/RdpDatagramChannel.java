@@ -287,7 +287,7 @@ final class RdpDatagramChannel extends DatagramChannel {
     private @Nullable SocketAddress fromSockets(final ByteBuffer target) {
         for (final RdpSocket socket : ends.sockets()) {
             InetSocketAddress from = fromOne(socket, target);
-            if (from == null && socket.driver().doWork(System.nanoTime()) > 0) {
+            if (from == null && socket.driver().help(System.nanoTime()) > 0) {
                 from = fromOne(socket, target);
             }
             if (from != null) {

@@ -202,7 +202,7 @@ final class RdpSelector extends AbstractSelector {
 
     private void help() {
         for (final RdpSockets driver : drivers) {
-            driver.doWork(System.nanoTime());
+            driver.help(System.nanoTime());
         }
     }
 

@@ -1,6 +1,5 @@
 package io.vhca.rdp.shared;
 
-import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.status.ClientStatus;
@@ -71,7 +70,7 @@ final class ServerTurns {
 
     void turn(final long nowNs) throws IOException {
         final int served = serve();
-        final int done = work(nowNs);
+        final int done = driver.help(nowNs);
         final int forClients = served + tell();
         idle = forClients + done > 0 ? 0 : idle + 1;
         if (idle == IDLE_TURNS) {
@@ -83,16 +82,6 @@ final class ServerTurns {
         }
         if (nowNs - lookedNs > LOOK_NS) {
             look(0, nowNs);
-        }
-    }
-
-    /** Lets the driver work, as any thread does that uses it; its own says what fails each time. */
-    private int work(final long nowNs) {
-        try {
-            return driver.doWork(nowNs);
-        } catch (final VerbsException e) {
-            LOGGER.log(Logger.Level.DEBUG, "a turn of the driver of " + driver.name() + ": " + e.getMessage());
-            return 0;
         }
     }
 

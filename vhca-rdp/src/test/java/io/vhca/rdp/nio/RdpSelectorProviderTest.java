@@ -5,10 +5,16 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import io.vhca.rdp.Drivers;
 import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpSocket;
+import io.vhca.rdp.RdpSockets;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.net.BindException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -193,6 +199,40 @@ class RdpSelectorProviderTest {
             selector.selectedKeys().clear();
         }
         return names;
+    }
+
+    private static <T> T stub(final Class<T> type, final InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    /** That driver, where the device refuses all turns that others than its own thread give it. */
+    private static RdpSockets refusing(final RdpDriver driver) {
+        return stub(RdpSockets.class, (self, method, arguments) -> switch (method.getName()) {
+            case "doWork" -> throw new VerbsException("poll", Errno.ENOMEM, "cq", "not now");
+            case "help" -> InvocationHandler.invokeDefault(self, method, arguments);
+            case "bind" -> {
+                final RdpSocket socket = driver.bind((int) arguments[0]);
+                yield stub(RdpSocket.class, (proxy, call, values) ->
+                        call.getName().equals("driver") ? self : call.invoke(socket, values));
+            }
+            default -> method.invoke(driver, arguments);
+        });
+    }
+
+    @Test
+    void whatTheDeviceRefusesEndsNoSelection() throws IOException {
+        final RdpSelectorProvider refused =
+                new RdpSelectorProvider(List.of(new RdpNetwork(refusing(left), NETWORK_BITS)));
+        try (Selector selector = refused.openSelector();
+                DatagramChannel reliable = refused.openDatagramChannel();
+                DatagramChannel udp = refused.openDatagramChannel();
+                DatagramSocket plain = new DatagramSocket()) {
+            reliable.bind(at(left.address(), 0)).configureBlocking(false).register(selector, OP_READ, "reliable");
+            udp.bind(at(Drivers.own(97), 0)).configureBlocking(false).register(selector, OP_READ, "udp");
+            plain.send(new DatagramPacket(new byte[4], 4, udp.getLocalAddress()));
+            assertThat(names(selector, 1)).containsExactly("udp");
+            assertThat(reliable.receive(ByteBuffer.allocate(10))).isNull();
+        }
     }
 
     /** A send that is not taken answers 0; the channel is writable when the receiver has read, and not before. */
