@@ -126,6 +126,14 @@ final class EngineSocket implements RdpSocket {
     }
 
     @Override
+    public InetSocketAddress nameOf(final InetSocketAddress destination) {
+        return driver.inside(inner -> {
+            checkOpen("nameOf");
+            return sender.nameOf(destination);
+        });
+    }
+
+    @Override
     public @Nullable InetSocketAddress receive(final ByteBuffer target) {
         driver.enter();
         try {

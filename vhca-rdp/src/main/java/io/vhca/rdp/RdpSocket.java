@@ -58,6 +58,9 @@ public interface RdpSocket extends AutoCloseable {
     /** Whether sends there wait for nothing but that the other node is connected, or says that it has the port. */
     boolean isOpening(InetSocketAddress destination);
 
+    /** By what address a receive names who is there: the one that the node calls its own, as soon as that is known. */
+    InetSocketAddress nameOf(InetSocketAddress destination);
+
     /**
      * Receives a datagram into the room between position and limit. What does not fit is lost, as with UDP:
      * {@link #lastLength} tells.

@@ -61,6 +61,10 @@ final class SocketSender {
         return flow(port, destination).latest().isOpening();
     }
 
+    InetSocketAddress nameOf(final InetSocketAddress destination) {
+        return new InetSocketAddress(engine.nodes().nameOf(destination.getAddress()), destination.getPort());
+    }
+
     OutFlow flow(final Port port, final InetSocketAddress destination) {
         final OutFlow last = lastFlow;
         if (last != null

@@ -152,6 +152,12 @@ public final class Nodes {
         called.flows().moveTo(node);
     }
 
+    /** The address that a node calls its own; the one given, as long as it is not known to be another. */
+    public InetAddress nameOf(final InetAddress node) {
+        final Peer known = byAddress.get(node);
+        return known == null ? node : known.address();
+    }
+
     /** Lets everything happen that is due; how much that was. */
     public int doWork(final long turnNs) {
         core.nowNs(turnNs);

@@ -297,16 +297,24 @@ final class RdpDatagramChannel extends DatagramChannel {
         return null;
     }
 
-    /** What others send to a connected channel is dropped, as by UDP. */
+    /**
+     * What others send to a connected channel is dropped, as by UDP. Who it is connected to may call itself by another
+     * address.
+     */
     private @Nullable InetSocketAddress fromOne(final RdpSocket socket, final ByteBuffer target) {
         final int at = target.position();
         final InetSocketAddress only = remote;
         InetSocketAddress from = socket.receive(target);
-        while (from != null && only != null && !from.equals(only)) {
+        while (from != null && only != null && !isOf(socket, only, from)) {
             target.position(at);
             from = socket.receive(target);
         }
-        return from;
+        return from == null || only == null ? from : only;
+    }
+
+    private static boolean isOf(
+            final RdpSocket socket, final InetSocketAddress only, final InetSocketAddress from) {
+        return from.equals(only) || from.getPort() == only.getPort() && from.equals(socket.nameOf(only));
     }
 
     private InetSocketAddress checkConnected() throws ClosedChannelException {

@@ -24,7 +24,7 @@ import java.util.Arrays;
  */
 final class AttachDescriptor {
     static final long MAGIC = 0x7648_4341_2D52_4450L;
-    static final int VERSION = 3;
+    static final int VERSION = 4;
     static final int REQUEST_SIZE = 16;
     static final int ANSWER_SIZE = 512;
 

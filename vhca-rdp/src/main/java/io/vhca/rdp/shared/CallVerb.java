@@ -17,6 +17,8 @@ enum CallVerb {
     PENDING,
     /** Of port and address. */
     IS_OPENING,
+    /** Of port and address. The answer has those that the node calls its own. */
+    NAME_OF,
     SEND_BUFFER,
     RECEIVE_BUFFER,
     SET_SEND_BUFFER,

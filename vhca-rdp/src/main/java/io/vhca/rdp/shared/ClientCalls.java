@@ -57,11 +57,23 @@ final class ClientCalls {
 
     /** A call about a destination. */
     long call(final CallVerb verb, final int socket, final InetSocketAddress to) {
-        final int index = claim(verb, socket, 0, 0);
-        addresses.write(calls.buffer(), index + CallDescriptor.PORT_OFFSET, to);
-        final long result = answer(verb, index);
+        final long result = ask(verb, socket, to);
         finish();
         return result;
+    }
+
+    private long ask(final CallVerb verb, final int socket, final InetSocketAddress to) {
+        final int index = claim(verb, socket, 0, 0);
+        addresses.write(calls.buffer(), index + CallDescriptor.PORT_OFFSET, to);
+        return answer(verb, index);
+    }
+
+    /** What the node of a destination calls it. */
+    InetSocketAddress nameOf(final int socket, final InetSocketAddress to) {
+        ask(CallVerb.NAME_OF, socket, to);
+        final InetSocketAddress name = address();
+        finish();
+        return name;
     }
 
     /** Sends; the ordinal of what became of it. */

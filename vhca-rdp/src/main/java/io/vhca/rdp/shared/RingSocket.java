@@ -142,6 +142,17 @@ final class RingSocket implements RdpSocket {
     }
 
     @Override
+    public InetSocketAddress nameOf(final InetSocketAddress destination) {
+        check(destination);
+        driver.lock();
+        try {
+            return seat.calls("nameOf").nameOf(seat.number(), destination);
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    @Override
     public @Nullable InetSocketAddress receive(final ByteBuffer target) {
         if ((seat.readyNow() & RdpPoller.READABLE) == 0) {
             seat.checkOpen("receive");

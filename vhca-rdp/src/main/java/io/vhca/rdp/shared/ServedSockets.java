@@ -91,6 +91,8 @@ final class ServedSockets {
             case PENDING -> answers.done(socket.pending() + (signals.hasLeft(index) ? 1 : 0));
             case IS_OPENING -> answers.done(
                     socket.isOpening(addresses.read(buffer, at + CallDescriptor.PORT_OFFSET)) ? 1 : 0);
+            case NAME_OF -> answers.done(
+                    0, socket.nameOf(addresses.read(buffer, at + CallDescriptor.PORT_OFFSET)));
             case SEND_BUFFER -> answers.done(socket.sendBufferBytes());
             case RECEIVE_BUFFER -> answers.done(socket.receiveBufferBytes());
             case SET_SEND_BUFFER -> {

@@ -13,6 +13,7 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -257,6 +258,33 @@ class RdpDatagramChannelTest {
         from.send(datagram.flip(), to.getLocalAddress());
         to.socket().receive(into);
         return into.getLength();
+    }
+
+    /** Its datagrams come from the address that the node calls its own. */
+    @Test
+    @Timeout(60)
+    void whatAnswersByAnotherNameOfItsNodeIsWhatTheChannelIsConnectedTo() throws IOException {
+        final InetAddress alias = Drivers.own(98);
+        try (DatagramChannel one = provider.openDatagramChannel();
+                DatagramChannel two = other.openDatagramChannel();
+                DatagramChannel third = other.openDatagramChannel()) {
+            two.bind(at(right.address()));
+            third.bind(at(right.address()));
+            final InetSocketAddress named =
+                    new InetSocketAddress(alias, ((InetSocketAddress) two.getLocalAddress()).getPort());
+            one.connect(named);
+            left.inside(engine -> {
+                engine.nodes().onNamed(engine.nodes().peer(alias), right.address());
+                return engine;
+            });
+            one.write(ByteBuffer.allocate(7));
+            final SocketAddress back = two.receive(ByteBuffer.allocate(10));
+            third.send(ByteBuffer.allocate(5), back);
+            two.send(ByteBuffer.allocate(6), back);
+            final ByteBuffer answer = ByteBuffer.allocate(10);
+            assertThat(one.receive(answer)).isEqualTo(named);
+            assertThat(answer.position()).as("not what another socket there has sent").isEqualTo(6);
+        }
     }
 
     @Test

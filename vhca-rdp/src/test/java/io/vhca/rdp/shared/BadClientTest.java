@@ -110,7 +110,7 @@ class BadClientTest {
     void anotherVersionIsRefusedWithBothAndCounted() throws IOException {
         final AttachDescriptor.Answer answer = ask(AttachDescriptor.request(7));
         assertThat(answer.errno()).isEqualTo(Errno.EPROTONOSUPPORT);
-        assertThat(answer.text()).contains("speaks version 3, the client version 7").contains("the same release");
+        assertThat(answer.text()).contains("speaks version 4, the client version 7").contains("the same release");
         awaitCount(Counter.ATTACHES_REFUSED, 1);
     }
 

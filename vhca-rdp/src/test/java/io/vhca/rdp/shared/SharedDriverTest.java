@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.Drivers;
 import io.vhca.rdp.RdpDirected;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpPoller;
@@ -371,6 +372,18 @@ class SharedDriverTest {
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO))
                 .hasMessageContaining("whether a driver listens at " + path + " cannot be told: Too many levels");
         Files.delete(path);
+    }
+
+    @Test
+    void aSocketKnowsWhatANodeCallsItself() {
+        final RdpSocket socket = leftClient.bind(0);
+        final InetSocketAddress alias = new InetSocketAddress(Drivers.own(39), 7);
+        assertThat(socket.nameOf(alias)).isEqualTo(alias);
+        left.inside(engine -> {
+            engine.nodes().onNamed(engine.nodes().peer(alias.getAddress()), right.address());
+            return engine;
+        });
+        assertThat(socket.nameOf(alias)).isEqualTo(new InetSocketAddress(right.address(), 7));
     }
 
     @Test
