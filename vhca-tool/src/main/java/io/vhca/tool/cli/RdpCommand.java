@@ -306,7 +306,8 @@ public final class RdpCommand {
 
     private int said(final String failure) {
         if (!failure.isEmpty()) {
-            spec.commandLine().getErr().println("vhca rdp stress: " + failure);
+            final String command = spec.commandLine().getParseResult().subcommand().commandSpec().qualifiedName();
+            spec.commandLine().getErr().println(command + ": " + failure);
         }
         return failure.isEmpty() ? 0 : 1;
     }
@@ -330,12 +331,12 @@ public final class RdpCommand {
                 final StressSockets passive = new StressSockets(used.sockets(), longest(), plan, null);
                 serving.add(passive);
                 passive.begin();
-            }
-            if (isServer) {
-                out().println("serving at " + used.sockets().address().getHostAddress() + ", ports from "
-                        + plan.port());
-                out().flush();
-                Thread.sleep(Long.MAX_VALUE);
+                if (isServer) {
+                    out().println("serving at " + used.sockets().address().getHostAddress() + ", ports from "
+                            + plan.port());
+                    out().flush();
+                    return said(passive.awaitFailure());
+                }
             }
             final int code = job.run(used.sockets(), peer == null ? used.sockets().address() : peer);
             if (isWithStats) {

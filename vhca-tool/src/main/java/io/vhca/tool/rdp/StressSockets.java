@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /** The sockets of a stress in this process, and the threads that look after them. One thread has it. */
@@ -15,6 +17,8 @@ public final class StressSockets implements StressPart {
     private final List<StressSocket> sockets = new ArrayList<>();
     private final List<StressTask> tasks = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
+    /** Of the tasks that have ended by it. */
+    private final BlockingQueue<String> failures = new LinkedBlockingQueue<>();
 
     /**
      * Binds the sockets.
@@ -34,7 +38,7 @@ public final class StressSockets implements StressPart {
                     socket, plan, host == null ? null : new InetSocketAddress(host, plan.port() + i)));
             ofTasks.get(i % plan.tasks()).add(sockets.getLast());
         }
-        ofTasks.forEach(own -> tasks.add(new StressTask(driver, own, longest)));
+        ofTasks.forEach(own -> tasks.add(new StressTask(driver, own, longest, failures::add)));
     }
 
     @Override
@@ -46,12 +50,16 @@ public final class StressSockets implements StressPart {
 
     @Override
     public Sample sample() throws IOException {
-        for (final StressTask task : tasks) {
-            if (!task.failure().isEmpty()) {
-                throw new IOException(task.failure());
-            }
+        final String failure = failures.peek();
+        if (failure != null) {
+            throw new IOException(failure);
         }
         return new Sample(sockets.stream().map(StressSocket::count).toList(), processorNs());
+    }
+
+    /** Waits until something goes wrong; says what. */
+    public String awaitFailure() throws InterruptedException {
+        return failures.take();
     }
 
     private static long processorNs() {

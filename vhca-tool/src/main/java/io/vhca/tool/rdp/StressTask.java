@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A thread of a stress, and the sockets that it looks after by one poller, each in its turn. */
 final class StressTask implements Runnable {
@@ -19,21 +20,24 @@ final class StressTask implements Runnable {
     private final Map<RdpSocket, StressSocket> bySocket = new HashMap<>();
     private final ByteBuffer out;
     private final ByteBuffer in;
+    private final Consumer<String> onFailure;
     private volatile boolean isOver;
-    private volatile String failure = "";
 
-    /** @param longest datagram that may come */
-    StressTask(final RdpSockets driver, final List<StressSocket> sockets, final int longest) {
+    /**
+     * Has those sockets.
+     *
+     * @param longest   datagram that may come
+     * @param onFailure hears, once and from this thread, what went wrong; the thread ends then
+     */
+    StressTask(
+            final RdpSockets driver, final List<StressSocket> sockets, final int longest,
+            final Consumer<String> onFailure) {
         this.driver = driver;
+        this.onFailure = onFailure;
         this.sockets = List.copyOf(sockets);
         sockets.forEach(socket -> bySocket.put(socket.socket(), socket));
         out = ByteBuffer.allocateDirect(longest);
         in = ByteBuffer.allocateDirect(longest);
-    }
-
-    /** What went wrong, empty where nothing did. */
-    String failure() {
-        return failure;
     }
 
     void end() {
@@ -46,6 +50,7 @@ final class StressTask implements Runnable {
             for (final StressSocket socket : sockets) {
                 turn(poller, socket, 0);
             }
+            String failure = "";
             while (!isOver && failure.isEmpty()) {
                 for (final RdpSocket ready : poller.poll(LOOK_NS)) {
                     final StressSocket socket = bySocket.get(ready);
@@ -53,10 +58,16 @@ final class StressTask implements Runnable {
                         turn(poller, socket, socket.interest());
                     }
                 }
-                look();
+                failure = look();
+            }
+            if (!failure.isEmpty()) {
+                onFailure.accept(failure);
             }
         } catch (final VerbsException e) {
-            failure = String.valueOf(e.getMessage());
+            onFailure.accept(String.valueOf(e.getMessage()));
+        } catch (final RuntimeException | Error e) {
+            onFailure.accept("a thread that looks after sockets has died: " + e);
+            throw e;
         }
     }
 
@@ -67,11 +78,14 @@ final class StressTask implements Runnable {
         }
     }
 
-    private void look() {
+    /** What went wrong with one of the sockets, empty where nothing did. */
+    private String look() {
         final long nowNs = System.nanoTime();
+        String failure = "";
         for (int i = 0; i < sockets.size() && failure.isEmpty(); i++) {
             sockets.get(i).look(nowNs);
             failure = sockets.get(i).failure();
         }
+        return failure;
     }
 }
