@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Stress implements AutoCloseable {
     private static final double KB = 1_024;
+    private static final long LOOK_MS = 10;
 
     private final StressPlan plan;
     private final PrintWriter out;
@@ -27,7 +28,7 @@ public final class Stress implements AutoCloseable {
     }
 
     /** Has those sockets too. */
-    public void add(final StressSockets part) {
+    public void add(final StressPart part) {
         parts.add(part);
     }
 
@@ -77,7 +78,22 @@ public final class Stress implements AutoCloseable {
         out.printf("least/most of %d sockets: served %.2f, share of their sends that was taken %.2f%n",
                 measured.size(), StressCount.served(measured), StressCount.taken(measured));
         out.flush();
-        return StressCount.sum(before.each).received() == 0 ? "nothing came back" : "";
+        return judge(before.each);
+    }
+
+    /** What is wrong with what was counted in the end, in one sentence, or an empty string. */
+    private String judge(final List<StressCount> counted) throws IOException, InterruptedException {
+        final long unserved = counted.stream().filter(count -> count.received() == 0).count();
+        if (unserved > 0) {
+            return unserved == counted.size()
+                    ? "nothing came back"
+                    : "nothing came back to " + unserved + " of " + counted.size() + " sockets";
+        }
+        // Who serves may have died since: each socket is to be acknowledged once more, or says that it was not.
+        while (!StressCount.allAreServed(StressCount.less(read().each, counted))) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+        }
+        return "";
     }
 
     private Reading read() throws IOException {

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * order; the passive one acknowledges. Its task's thread; the counts may be read by any.
  */
 final class StressSocket {
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long SEND_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+    /** For an acknowledgement: twice the time that a bond looks for a path, so one that is only late still comes. */
+    private static final long ANSWER_PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
     /** The other sockets of the task have their turn after so many. */
     private static final int MOST_AT_ONCE = 16;
 
@@ -30,6 +32,8 @@ final class StressSocket {
     private volatile long roundTripNs;
     private boolean isRefused;
     private long refusedNs;
+    /** When the first of the requests on their way was sent, or another one was acknowledged since. */
+    private long answeredNs;
     /** Whom an acknowledgement is owed to that was refused, and what of it. */
     private @Nullable InetSocketAddress owedTo;
     private long owedSequence;
@@ -74,8 +78,16 @@ final class StressSocket {
 
     /** Looks whether nothing has moved for too long. */
     void look(final long nowNs) {
-        if (peer != null && isRefused && sent == received && nowNs - refusedNs > PATIENCE_NS) {
-            failure = "no send to " + peer + " was taken for " + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NS) + " s";
+        if (peer == null) {
+            return;
+        }
+        final long onTheirWay = sent - received;
+        if (onTheirWay > 0 && nowNs - answeredNs > ANSWER_PATIENCE_NS) {
+            failure = "no acknowledgement from " + peer + " for " + TimeUnit.NANOSECONDS.toSeconds(ANSWER_PATIENCE_NS)
+                    + " s, " + onTheirWay + " requests are on their way";
+        } else if (onTheirWay == 0 && isRefused && nowNs - refusedNs > SEND_PATIENCE_NS) {
+            failure = "no send to " + peer + " was taken for " + TimeUnit.NANOSECONDS.toSeconds(SEND_PATIENCE_NS)
+                    + " s";
         }
     }
 
@@ -90,7 +102,8 @@ final class StressSocket {
                 failure = "acknowledgement " + in.getLong(0) + " came in place of " + received;
                 return false;
             }
-            roundTripNs += System.nanoTime() - in.getLong(Long.BYTES);
+            answeredNs = System.nanoTime();
+            roundTripNs += answeredNs - in.getLong(Long.BYTES);
             received++;
         }
         return true;
@@ -98,8 +111,12 @@ final class StressSocket {
 
     private void request(final InetSocketAddress to, final ByteBuffer out) {
         while (sent - received < plan.depth()) {
+            final long nowNs = System.nanoTime();
+            if (sent == received) {
+                answeredNs = nowNs;
+            }
             out.clear().limit(plan.requestBytes());
-            out.putLong(0, sent).putLong(Long.BYTES, System.nanoTime()).putInt(2 * Long.BYTES, plan.ackBytes());
+            out.putLong(0, sent).putLong(Long.BYTES, nowNs).putInt(2 * Long.BYTES, plan.ackBytes());
             final SendResult result = send(out, to);
             if (result != SendResult.SENT) {
                 failure = isRefused ? failure : "a send to " + to + " was " + result;
