@@ -33,6 +33,15 @@ public record DrillResult(
     /** A link went ({@code up} false) or came at that time (nanoTime). */
     public record Mark(long atNs, String what, boolean up) {}
 
+    /** The same with something that was wrong besides; nothing where that is empty. */
+    public DrillResult failed(final String wrong) {
+        return wrong.isEmpty()
+                ? this
+                : new DrillResult(
+                        options, fabric, false, (ok ? "" : verdict + " ") + "FAILED: " + wrong + ".", bytes, messages,
+                        sha256, elapsedNs, survived, failovers, samples, marks, startNs, outages);
+    }
+
     double megabytesPerSecond() {
         return elapsedNs <= 0 ? 0 : bytes * 1e3 / elapsedNs;
     }

@@ -23,7 +23,6 @@ public final class SoakDrill {
     private final DrillOptions options;
     private final DrillView view;
     private final PrintWriter out;
-    private boolean hasGrown;
 
     /** @param out what the looks saw, and the table in the end */
     public SoakDrill(final DrillOptions options, final DrillView view, final PrintWriter out) {
@@ -33,7 +32,7 @@ public final class SoakDrill {
     }
 
     /**
-     * Runs it to its end.
+     * Runs it to its end. It has failed also where one of the processes held more and more.
      *
      * @throws IOException when a child or the fabric cannot be started
      */
@@ -44,13 +43,7 @@ public final class SoakDrill {
         final ProcessLook look = new ProcessLook(process -> fabric.process(process == 1));
         try (Soak soak = new Soak(ProcessLook.MEASURES, names, look, Soak.everySeconds(options.soakSeconds()), out)) {
             final DrillResult result = new DrillRun(options, fabric, view).run();
-            hasGrown = !soak.show(out, options.soakSeconds());
-            return result;
+            return result.failed(soak.show(out, options.soakSeconds()) ? "" : Soak.WRONG);
         }
-    }
-
-    /** True where one of the processes held more and more. */
-    public boolean hasGrown() {
-        return hasGrown;
     }
 }

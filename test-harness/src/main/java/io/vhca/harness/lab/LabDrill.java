@@ -78,7 +78,7 @@ public final class LabDrill {
             final List<DrillTally> tallies = new ArrayList<>();
             for (final LabFault fault : options.faults()) {
                 tallies.add(run(lab, fault, file));
-                final String lost = fault == LabFault.POWEROFF ? "" : lab.lost();
+                final String lost = lost(lab, fault);
                 if (!lost.isEmpty()) {
                     out.println(lost);
                     isSound = false;
@@ -118,8 +118,10 @@ public final class LabDrill {
                 TimeUnit.SECONDS.toNanos(options.soakSeconds()),
                 !options.side().isEmpty());
         final DrillResult result = run(lab, drill, fabric, isSoak);
+        final DrillTally tally =
+                new DrillTally(fault, result.failed(lost(lab, fault).isEmpty() ? "" : "a machine ended by itself"));
         final DrillOutcome outcome = new DrillOutcome(
-                result,
+                tally.result(),
                 input.toString(),
                 "./vhca lab drill --kind " + fault.word() + " --mode " + options.mode().text() + " --device "
                         + options.kinds().word() + " --bytes " + options.bytes()
@@ -129,7 +131,7 @@ public final class LabDrill {
             Files.createDirectories(options.report());
             Files.writeString(options.report().resolve(fault.word() + ".html"), outcome.html());
         }
-        return new DrillTally(fault, result);
+        return tally;
     }
 
     /** The sender's pace, 0 for none. */
@@ -148,12 +150,16 @@ public final class LabDrill {
         }
         try (Soak soak = LabSoak.begin(lab, Soak.everySeconds(options.soakSeconds()), out)) {
             final DrillResult result = new DrillRun(drill, fabric, view).run();
-            isSound &= soak.show(out, options.soakSeconds());
-            return result;
+            return result.failed(soak.show(out, options.soakSeconds()) ? "" : Soak.WRONG);
         }
     }
 
-    /** False when a soak found something that grows, or a machine ended by itself, which ends the series too. */
+    /** What is said of machines that ended by themselves; empty where none did. */
+    private static String lost(final Lab lab, final LabFault fault) {
+        return fault == LabFault.POWEROFF ? "" : lab.lost();
+    }
+
+    /** False when a machine ended by itself, which ends the series too. */
     public boolean isSound() {
         return isSound;
     }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * memory grows by native memory alone.
  */
 public final class Soak implements AutoCloseable {
+    /** What is wrong with a drill of which {@link #show} is false. */
+    public static final String WRONG = "what the processes hold grew, or was not looked at to the end";
+
     /** JVM flags without which the resident memory tells nothing. */
     public static final List<String> JVM_FLAGS = List.of("-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch");
 
