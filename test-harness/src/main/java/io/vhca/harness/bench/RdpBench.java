@@ -3,8 +3,6 @@ package io.vhca.harness.bench;
 import io.vhca.harness.drill.fabric.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -54,17 +52,14 @@ final class RdpBench {
     }
 
     List<BenchRow> run(final PrintWriter progress) throws IOException, InterruptedException {
-        final Path directory = Files.createTempDirectory("vhca-bench");
-        final List<String> sockets = List.of(directory + "/server", directory + "/client");
-        try (ChildProcess _ = driver(true, sockets.getFirst());
-                ChildProcess _ = driver(false, sockets.getLast());
-                HandOvers handOvers = HandOvers.open(directory);
-                WirePair pair = WirePair.open(WIRES, SERVERS, WINDOW, SIZES[SIZES.length - 1], sockets)) {
+        try (BenchDirectory directory = BenchDirectory.make("server", "client");
+                ChildProcess _ = driver(true, directory.parts().getFirst());
+                ChildProcess _ = driver(false, directory.parts().getLast());
+                HandOvers handOvers = HandOvers.open(directory.path());
+                WirePair pair =
+                        WirePair.open(WIRES, SERVERS, WINDOW, SIZES[SIZES.length - 1], directory.parts())) {
             round(pair.talk(), handOvers, 0); // warms up, and is measured again
             Rounds.run(progress, rounds, round -> round(pair.talk(), handOvers, round));
-        } finally {
-            delete(sockets);
-            Files.delete(directory);
         }
         return rows();
     }
@@ -72,23 +67,10 @@ final class RdpBench {
     /** A driver's process, with devices of its own: it shares its bond with nobody but by sockets. */
     private static ChildProcess driver(final boolean ofServer, final String directory)
             throws IOException, InterruptedException {
-        Files.createDirectory(Path.of(directory));
         final List<String> properties = WirePair.properties(WirePair.address(ofServer), DRIVER_ADDRESS);
         properties.add("vhca.rdp.socket.dir=" + directory);
         return ChildProcess.startedWith(
                 "driving", "driver of the benchmark", properties, RdpDriverPeer.class, List.of());
-    }
-
-    /** A driver that is killed leaves its socket. */
-    private static void delete(final List<String> directories) throws IOException {
-        for (final String directory : directories) {
-            try (var files = Files.list(Path.of(directory))) {
-                for (final Path file : files.toList()) {
-                    Files.delete(file);
-                }
-            }
-            Files.delete(Path.of(directory));
-        }
     }
 
     private void round(final BenchTalk talk, final HandOvers handOvers, final int round)
