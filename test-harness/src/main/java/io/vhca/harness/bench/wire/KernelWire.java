@@ -18,6 +18,8 @@ final class KernelWire implements BenchWire, AutoCloseable {
     private final boolean isReliable;
     private final MemorySegment out;
     private final MemorySegment in;
+    /** Of the ping that was sent last, in all rounds. */
+    private long pinged;
 
     /** @param isReliable RDS, else UDP */
     KernelWire(final boolean isReliable, final InetSocketAddress own, final InetSocketAddress peer) {
@@ -78,9 +80,11 @@ final class KernelWire implements BenchWire, AutoCloseable {
         drain();
         final long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < durationNs) {
+            out.set(ValueLayout.JAVA_LONG, 0, ++pinged);
             send(sizeBytes);
             int bytes = socket.receive(in);
-            while (bytes < 0 && isReliable) {
+            // The answer to one before it may come late, and is not its own.
+            while (bytes < 0 ? isReliable : in.get(ValueLayout.JAVA_LONG, 0) != pinged) {
                 bytes = socket.receive(in);
             }
             // One that was lost is no round trip.
@@ -99,6 +103,7 @@ final class KernelWire implements BenchWire, AutoCloseable {
             }
             counted++;
             if (echo) {
+                out.set(ValueLayout.JAVA_LONG, 0, in.get(ValueLayout.JAVA_LONG, 0));
                 send(bytes);
             } else if (isReliable && bytes == LAST_BYTES) {
                 send(LAST_BYTES);

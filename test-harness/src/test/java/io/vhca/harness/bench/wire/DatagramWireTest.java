@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,73 @@ class DatagramWireTest {
                 serving.join();
             }
         }
+    }
+
+    /** Sends back what it was sent, but for every so many, which are lost; so many others come after the next. */
+    private static final class Echo implements Datagrams {
+        private final Queue<Long> onTheirWay = new ArrayDeque<>();
+        private final int lostOf;
+        private final int late;
+        private long sent;
+        private long lost;
+
+        Echo(final int lostOf, final int late) {
+            this.lostOf = lostOf;
+            this.late = late;
+        }
+
+        @Override
+        public boolean send(final long number, final int bytes) {
+            if (++sent % lostOf == 0) {
+                lost++;
+            } else {
+                onTheirWay.add(number);
+            }
+            return true;
+        }
+
+        @Override
+        public void flush() {
+            // None waits.
+        }
+
+        @Override
+        public int receive(final Taker taker) {
+            if (onTheirWay.size() <= late) {
+                return 0;
+            }
+            taker.take(onTheirWay.remove(), BYTES);
+            return 1;
+        }
+
+        @Override
+        public void close() {
+            onTheirWay.clear();
+        }
+    }
+
+    @Test
+    void aLostPingIsNoRoundTrip() {
+        final Echo third = new Echo(3, 0);
+        assertThat(new DatagramWire(third).pingPong(BYTES, ROUND_NS)).isEqualTo(third.sent - third.lost);
+        assertThat(third.sent).isGreaterThan(2);
+    }
+
+    /** Every round trip had been counted, and timed by the answer to the one before. */
+    @Test
+    void anAnswerThatComesLateIsNotThatOfTheNextOne() {
+        final Echo late = new Echo(Integer.MAX_VALUE, 1);
+        assertThat(new DatagramWire(late).pingPong(BYTES, 2 * ROUND_NS)).isZero();
+        assertThat(late.sent).isPositive();
+    }
+
+    /** So it knows which ping it answers. */
+    @Test
+    void anEchoHasTheNumberOfItsPing() {
+        final Echo client = new Echo(Integer.MAX_VALUE, 0);
+        client.send(7, BYTES);
+        new DatagramWire(client).serve(BYTES, true, () -> client.sent > 1);
+        assertThat(client.onTheirWay).containsExactly(7L);
     }
 
     @Test
