@@ -12,7 +12,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -148,13 +147,12 @@ public final class InteropMain {
             try (Context context = Devices.open(device)) {
                 if (isServer) {
                     meet();
-                    final Socket socket = new Socket();
-                    socket.connect(new InetSocketAddress(host, program.port()));
-                    peer.run(context, socket, true);
+                    final InetSocketAddress server = new InetSocketAddress(host, program.port());
+                    peer.run(context, PerftestTalk.connect(server, program), true);
                 } else {
                     try (ServerSocket listener = new ServerSocket(program.port())) {
                         meet();
-                        peer.run(context, listener.accept(), false);
+                        peer.run(context, PerftestTalk.accept(listener, program), false);
                     }
                 }
             }

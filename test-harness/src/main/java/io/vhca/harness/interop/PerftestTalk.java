@@ -4,7 +4,10 @@ import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -59,6 +62,8 @@ final class PerftestTalk implements Closeable {
     private static final int CACHE_LINE_BYTES = 64;
     private static final int REPORTED_FIGURES = 5;
     private static final int TIMEOUT_MS = 60_000;
+    /** The C programs are ended after a minute. */
+    private static final int MEET_MS = 70_000;
     private static final String END = "done";
 
     private final Socket socket;
@@ -74,6 +79,36 @@ final class PerftestTalk implements Closeable {
         socket.setTcpNoDelay(true);
         in = new DataInputStream(socket.getInputStream());
         out = socket.getOutputStream();
+    }
+
+    /** A program that comes to that listener. */
+    static Socket accept(final ServerSocket listener, final CProgram program) throws IOException {
+        return accept(listener, program, MEET_MS);
+    }
+
+    /** The same where it is waited for so long. */
+    static Socket accept(final ServerSocket listener, final CProgram program, final int patienceMs)
+            throws IOException {
+        listener.setSoTimeout(patienceMs);
+        try {
+            return listener.accept();
+        } catch (final SocketTimeoutException e) {
+            throw new IOException(
+                    program.title() + " has not connected to port " + listener.getLocalPort() + " in " + patienceMs
+                            + " ms; its own output may say why", e);
+        }
+    }
+
+    /** To where a program listens. */
+    static Socket connect(final InetSocketAddress to, final CProgram program) throws IOException {
+        final Socket socket = new Socket();
+        try {
+            socket.connect(to, MEET_MS);
+            return socket;
+        } catch (final IOException e) {
+            socket.close();
+            throw new IOException(program.title() + " at " + to + " does not take a connection: " + e.getMessage(), e);
+        }
     }
 
     /** Versions, sizes of pages and cache lines, path MTU; gives the code of the peer's MTU. */

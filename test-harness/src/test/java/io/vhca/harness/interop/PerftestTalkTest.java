@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +48,28 @@ class PerftestTalkTest {
         assertThatThrownBy(() -> PerftestTalk.Keys.decode("0000:000011:235bfb:000"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no keys of perftest");
+    }
+
+    /** The whole of the interoperability had waited for it. */
+    @Test
+    void aProgramThatDoesNotComeIsNamed() throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> PerftestTalk.accept(listener, CProgram.WRITE_BW, 1))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("ib_write_bw has not connected to port " + listener.getLocalPort()
+                            + " in 1 ms; its own output may say why");
+        }
+    }
+
+    @Test
+    void aServerThatIsNotThereIsNamed() throws IOException {
+        final InetSocketAddress gone;
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            gone = new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort());
+        }
+        assertThatThrownBy(() -> PerftestTalk.connect(gone, CProgram.SEND_BW))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("ib_send_bw at " + gone + " does not take a connection: ");
     }
 
     @Test
