@@ -37,7 +37,7 @@ public final class Rounds {
     }
 
     /** Which of so many is measured as the n-th: every other round goes backwards, so none is always behind another. */
-    static int place(final int round, final int n, final int count) {
+    public static int place(final int round, final int n, final int count) {
         return round % 2 == 0 ? n : count - 1 - n;
     }
 

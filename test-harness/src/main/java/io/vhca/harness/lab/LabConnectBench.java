@@ -1,6 +1,7 @@
 package io.vhca.harness.lab;
 
 import io.vhca.harness.bench.BenchRow;
+import io.vhca.harness.bench.Rounds;
 import io.vhca.harness.drill.child.ConnectChild;
 import io.vhca.harness.drill.fabric.ChildProcess;
 import io.vhca.harness.drill.protocol.DrillLine;
@@ -117,7 +118,7 @@ public final class LabConnectBench {
             for (int round = 0; round < rounds; round++) {
                 out.printf("  connects, round %d of %d%n", round + 1, rounds);
                 out.flush();
-                round(plain, bond);
+                round(round, List.of(plain, bond));
             }
         }
         for (final int count : COUNTS) {
@@ -132,11 +133,17 @@ public final class LabConnectBench {
         return rows;
     }
 
-    private void round(final Pair plain, final Pair bond) throws IOException, InterruptedException {
+    /** @param pairs by device */
+    private void round(final int round, final List<Pair> pairs) throws IOException, InterruptedException {
         for (final int count : COUNTS) {
-            figures.add("cmtime " + count, cmtime(count));
-            figures.add(DEVICES.getFirst() + " " + count, plain.connect(count));
-            figures.add(DEVICES.getLast() + " " + count, bond.connect(count));
+            for (int n = 0; n <= pairs.size(); n++) {
+                final int way = Rounds.place(round, n, pairs.size() + 1);
+                if (way == pairs.size()) {
+                    figures.add("cmtime " + count, cmtime(count));
+                } else {
+                    figures.add(DEVICES.get(way) + " " + count, pairs.get(way).connect(count));
+                }
+            }
         }
     }
 
