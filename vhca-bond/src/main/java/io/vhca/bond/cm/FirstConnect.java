@@ -40,7 +40,7 @@ final class FirstConnect implements PathLink.Owner {
     /** The REJ reason of a peer that does not listen: invalid service id (IBA 12.6.7.2). */
     private static final int INVALID_SERVICE_ID = 8;
 
-    /** Of one connection: an old nonce and an old key, each with the nonce that is told then, and one to spare. */
+    /** Of a path of a round: an old nonce and an old key, each with the nonce that is told then, and one to spare. */
     private static final int MOST_REPEATS = 5;
 
     private final BondCmId id;
@@ -108,6 +108,7 @@ final class FirstConnect implements PathLink.Owner {
             }
             return;
         }
+        repeats = 0;
         ask(candidate, nowNs);
     }
 

@@ -432,12 +432,40 @@ class FirstConnectTest {
         try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
             raw.listen(PORT);
             connect("10.1.0.99");
-            ((FakeCmId) raw.next(CmEventType.CONNECT_REQUEST).id())
-                    .reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());
+            refuse(raw, RejectCode.NO_RESOURCES);
             bonds.advance(600 * MS);
             assertThat(bonds.a.channel().getEvent(0)).as("not over yet").isNull();
             raw.next(CmEventType.CONNECT_REQUEST).id().close();
         }
+    }
+
+    /** As a bond that was started anew, and is too busy to answer what is signed with its nonce then. */
+    @Test
+    void whoIsToldANonceIsAskedAgainOverEachPath() {
+        try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
+            raw.listen(PORT);
+            connect("10.1.0.99");
+            int told = 0;
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < 3; i++, told++) {
+                    refuse(raw, RejectCode.CHALLENGE);
+                }
+                refuse(raw, RejectCode.NO_RESOURCES);
+            }
+            assertThat(bonds.a.channel().getEvent(0)).as("told %d times, and not over yet", told).isNull();
+        }
+    }
+
+    /** Refuses the next request, which may come of a later round. */
+    private void refuse(final RawPeer raw, final RejectCode code) {
+        CmEvent request = raw.next();
+        for (int i = 0; request == null && i < 100; i++) {
+            bonds.advance(100 * MS);
+            request = raw.next();
+        }
+        ((FakeCmId) Objects.requireNonNull(request, "no request came").id())
+                .reject(new RejectRecord(code, SessionId.NONE, 0, NONE).encode());
+        bonds.settle();
     }
 
     @Test
