@@ -39,6 +39,7 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
     private final PendingAccepts accepts;
     private final RecordType type;
     private final SessionId session;
+    private final SessionId name;
     private final long peerInstance;
     private final int peerQpNum;
     private PathLink link;
@@ -53,12 +54,13 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
         members = id.scope().members();
         peers = id.scope().peers();
         accepts = id.scope().accepts();
-        session = link.sessionOf(header.session());
+        name = header.session();
+        session = link.sessionOf(name);
         peerInstance = header.session().hi();
         peerQpNum = header.vQpNum();
         type = header.type();
         link.owner(this);
-        accepts.add(session, header.session(), id);
+        accepts.add(session, name, id);
     }
 
     /**
@@ -159,6 +161,9 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
             accepts.remove(session, id);
         } else {
             accepts.end(session, id); // the answer may have gone out
+        }
+        if (code == RejectCode.NO_RESOURCES) {
+            core.proofs().giveBack(name);
         }
         QpAttachment.takeBack(id.bondQp(), link);
         link.reject(new RejectRecord(code, session, 0, data).encode());

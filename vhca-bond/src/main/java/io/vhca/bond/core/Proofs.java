@@ -201,4 +201,9 @@ public final class Proofs {
             seen.add(name.hi(), name.lo());
         }
     }
+
+    /** Nobody was told of it, and its sender is to ask again: it may be taken once more. */
+    public void giveBack(final SessionId name) {
+        seen.remove(name.hi(), name.lo());
+    }
 }

@@ -52,6 +52,14 @@ final class SeenRequests {
         return seen != null && (Long.compareUnsigned(count, seen.floor) <= 0 || seen.counts.contains(count));
     }
 
+    /** Nothing came of it, and it may come again; what is below those remembered may not. */
+    void remove(final long instance, final long count) {
+        final Seen seen = bonds.get(instance);
+        if (seen != null) {
+            seen.counts.remove(count);
+        }
+    }
+
     void add(final long instance, final long count) {
         final Seen seen = bonds.computeIfAbsent(instance, unused -> new Seen(forgotten));
         seen.counts.add(count);

@@ -387,6 +387,26 @@ class ProofTest {
         listener.close();
     }
 
+    /** Nobody was told of it: the peer is to ask again, by the same name. */
+    @Test
+    void aFirstRequestThatIsToComeAgainIsTakenThen() {
+        final TwoBonds bonds = keyed();
+        final CmId listener = bonds.listen();
+        final AppEnd active = bonds.closing(new AppEnd(bonds.a));
+        active.on(bonds.routed("10.1.0.2"));
+        active.id().connect(ConnectParameters.of(new byte[0]));
+        bonds.settle();
+        listener.close();
+        bonds.closing(bonds.listen());
+        bonds.advance(1_000 * MS);
+        final AppEnd passive = bonds.closing(new AppEnd(bonds.b));
+        passive.on(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
+        passive.id().accept(ConnectParameters.of(new byte[0]));
+        bonds.settle();
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        assertThat(bonds.b.count(Counter.REQ_REPLAYED)).isZero();
+    }
+
     @Test
     void aFirstRequestIsTakenOnceThoughTheApplicationHasRefusedIt() {
         final TwoBonds bonds = keyed();

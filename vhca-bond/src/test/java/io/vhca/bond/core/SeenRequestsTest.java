@@ -25,6 +25,18 @@ class SeenRequestsTest {
     }
 
     @Test
+    void whatIsGivenBackMayComeAgainUnlessItIsBelowWhatIsRemembered() {
+        for (long count = 10; count <= 10 + SeenRequests.MOST_OF_A_BOND; count++) {
+            seen.add(1, count);
+        }
+        seen.remove(1, 10);
+        seen.remove(1, 11);
+        seen.remove(2, 1);
+        assertThat(seen.contains(1, 10)).isTrue();
+        assertThat(seen.contains(1, 11)).isFalse();
+    }
+
+    @Test
     void belowWhatIsRememberedNothingIsTaken() {
         for (long count = 10; count < 10 + 2 * SeenRequests.MOST_OF_A_BOND; count += 2) {
             seen.add(1, count);
