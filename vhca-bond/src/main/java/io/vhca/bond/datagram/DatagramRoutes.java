@@ -63,6 +63,7 @@ public final class DatagramRoutes {
             if (to != null && qp.home().member() != null) {
                 if (to.isDue(nowNs) && !isKnown(to, nowNs)) {
                     ask(to, nowNs);
+                    continue; // it may have failed at once, and then this was looked after already
                 }
                 if (to.isReady()) {
                     sends.goOn();

@@ -19,12 +19,9 @@ import io.vhca.bond.fake.DatagramEnd;
 import io.vhca.bond.fake.FakeContext;
 import io.vhca.bond.fake.FakeFabric;
 import io.vhca.bond.fake.FakeQp;
-import io.vhca.bond.fake.Posted;
 import io.vhca.bond.fake.TwoBonds;
-import io.vhca.bond.verbs.BondCompletionQueue;
 import io.vhca.recovery.wire.DatagramRecord;
 import io.vhca.recovery.wire.DecodeResult;
-import java.util.List;
 import java.util.Objects;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -181,86 +178,6 @@ class DatagramsTest {
         bonds.settle();
         assertThat(one.polled()).containsExactly("2 SUCCESS", "3 SUCCESS");
         assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 three" + ofOne);
-    }
-
-    // ---- what is lost and what hardware has -----------------------------------------------------------------------
-
-    /** Else what is behind it could be sent, polled and retired before it: then it would never complete. */
-    @Test
-    void whatIsLostIsCompletedBeforeAnythingBehindItCanBe() throws InterruptedException {
-        send(1, "one");
-        assertThat(one.polled()).containsExactly("1 SUCCESS");
-        one.send(2, "lost", there, two.qp().qpNum() + 1);
-        final BondCompletionQueue cq = one.qp().bondSendCq();
-        final long given = one.qp().sendQueue().postedAtGlance();
-        cq.enter();
-        final Thread bond = Thread.ofPlatform().start(bonds::settle);
-        while (bond.isAlive() && !cq.isWaitedFor()) {
-            Thread.onSpinWait();
-        }
-        final long meanwhile = one.qp().sendQueue().postedAtGlance();
-        cq.leave();
-        bond.join();
-        assertThat(meanwhile).as("posts go on from here").isEqualTo(given);
-        send(3, "three");
-        assertThat(one.polled()).containsExactly("2 SUCCESS", "3 SUCCESS");
-    }
-
-    /** Hardware frees the entries of its queue by completions: without one it takes nothing more some day. */
-    @Test
-    void requestsThatAreLostTakeNoSignalsWithThem() {
-        for (int i = 0; i < 128; i += 2) {
-            assertThat(one.post(i, WrOpcode.SEND, 0, "some", there, two.qp().qpNum())).isEqualTo(1);
-            bonds.settle();
-            // The one that would have the signal which hardware must be given every so often.
-            final AddressHandle gone = one.to("10.1.0.77");
-            assertThat(one.post(i + 1, WrOpcode.SEND, 0, "lost", gone, two.qp().qpNum())).isEqualTo(1);
-            bonds.settle();
-            gone.close();
-            assertThat(one.polled()).isEmpty();
-            bonds.settle();
-        }
-        final List<Posted> given = physical(one).everSent();
-        assertThat(given).hasSize(64);
-        for (int i = 0; i < given.size(); i += 4) {
-            assertThat(given.subList(i, i + 4)).anyMatch(posted -> (posted.flags() & SendFlags.SIGNALED) != 0);
-        }
-    }
-
-    /** Whoever sees its completion may use the buffers of what was posted before it. */
-    @Test
-    void noneIsLostBeforeWhatHardwareHasOfThoseBeforeItIsDone() {
-        final int unknown = two.qp().qpNum() + 1;
-        bonds.fabric.stop(true);
-        one.post(0, WrOpcode.SEND, 0, "zero", there, two.qp().qpNum());
-        one.send(1, "lost", there, unknown);
-        assertCompletesBehindHardware(1);
-    }
-
-    private void assertCompletesBehindHardware(final long lost) {
-        bonds.settle();
-        assertThat(physical(one).outstanding()).isEqualTo(1);
-        assertThat(one.polled()).isEmpty();
-        bonds.fabric.stop(false);
-        bonds.settle();
-        assertThat(one.polled()).as("hidden: nobody asked for that of the one before").isEmpty();
-        bonds.settle();
-        assertThat(one.polled()).containsExactly(lost + " SUCCESS");
-    }
-
-    /** The same where each is posted by itself, and nobody has to be asked any more. */
-    @Test
-    void noneIsLostAtOnceBeforeWhatHardwareHasIsDone() {
-        final int unknown = two.qp().qpNum() + 1;
-        send(0, "zero");
-        assertThat(one.polled()).containsExactly("0 SUCCESS");
-        one.send(1, "lost", there, unknown);
-        bonds.settle();
-        assertThat(one.polled()).containsExactly("1 SUCCESS");
-        bonds.fabric.stop(true);
-        one.post(2, WrOpcode.SEND, 0, "two", there, two.qp().qpNum());
-        one.send(3, "lost", there, unknown);
-        assertCompletesBehindHardware(3);
     }
 
     // ---- moves --------------------------------------------------------------------------------------------------

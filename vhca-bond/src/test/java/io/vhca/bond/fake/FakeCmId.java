@@ -76,7 +76,7 @@ public final class FakeCmId implements CmId {
     public void resolveAddr(
             final @Nullable InetSocketAddress source, final InetSocketAddress to, final int timeoutMs) {
         fake().check("resolveAddr");
-        if (!fake().fake().isRouted()) {
+        if (!fake().fake().isRouted(to.getAddress())) {
             throw new VerbsException("resolveAddr", Errno.ENETUNREACH, to.toString(), "no route");
         }
         local = source;

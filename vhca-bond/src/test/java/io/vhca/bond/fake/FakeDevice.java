@@ -27,6 +27,7 @@ public final class FakeDevice implements Device {
     private @Nullable FakeContext context;
     private boolean portUp = true;
     private boolean isRouted = true;
+    private final Set<InetAddress> unrouted = new HashSet<>();
     private boolean present = true;
     private int gidIndex;
     private int speedMbps = 100_000;
@@ -211,8 +212,13 @@ public final class FakeDevice implements Device {
         isRouted = value;
     }
 
-    boolean isRouted() {
-        return isRouted;
+    /** The same of one address, for good. */
+    public void unrouted(final InetAddress to) {
+        unrouted.add(to);
+    }
+
+    boolean isRouted(final InetAddress to) {
+        return isRouted && !unrouted.contains(to);
     }
 
     /** The device is gone, and its event is still on the way. */

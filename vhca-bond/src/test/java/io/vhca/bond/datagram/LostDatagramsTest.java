@@ -1,0 +1,166 @@
+package io.vhca.bond.datagram;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.AddressHandle;
+import io.vhca.api.SendFlags;
+import io.vhca.api.WrOpcode;
+import io.vhca.bond.fake.DatagramEnd;
+import io.vhca.bond.fake.FakeFabric;
+import io.vhca.bond.fake.FakeQp;
+import io.vhca.bond.fake.Posted;
+import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.verbs.BondCompletionQueue;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Datagrams that are lost by the bond itself, as nobody says where they go, and what hardware has beside them. */
+class LostDatagramsTest {
+    private final TwoBonds bonds = new TwoBonds();
+    private final DatagramEnd one = bonds.closing(new DatagramEnd(bonds.a));
+    private final DatagramEnd two = bonds.closing(new DatagramEnd(bonds.b));
+    private final AddressHandle there = one.to("10.1.0.2");
+    private final String ofOne = " of " + one.qp().qpNum();
+
+    @BeforeEach
+    void receives() {
+        two.receives(4);
+    }
+
+    @AfterEach
+    void close() {
+        bonds.close();
+    }
+
+    private static FakeQp physical(final DatagramEnd end) {
+        return (FakeQp) Objects.requireNonNull(end.qp().home().physical());
+    }
+
+    private void send(final long wrId, final String text) {
+        assertThat(one.send(wrId, text, there, two.qp().qpNum())).isEqualTo(1);
+        bonds.settle();
+    }
+
+    // ---- none but what nobody knows ---------------------------------------------------------------------------------
+
+    /** The links are down, so that each path fails at once, and nobody has heard of it. */
+    private void routes(final boolean value) {
+        bonds.a.device(0).routed(value);
+        bonds.a.device(1).routed(value);
+    }
+
+    @Test
+    void whereAllPathsFailAtOnceOneIsLostAndNoneThatIsPostedLater() {
+        routes(false);
+        send(1, "lost");
+        assertThat(one.polled()).containsExactly("1 SUCCESS");
+        routes(true);
+        bonds.advance(1_000 * MS);
+        send(2, "lost as before, and asks");
+        send(3, "three");
+        assertThat(one.polled()).containsExactly("2 SUCCESS", "3 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 three" + ofOne);
+    }
+
+    @Test
+    void theOneBehindItWaitsForAnAnswerThatIsOnTheWay() {
+        final String nowhere = "10.1.0.77";
+        bonds.a.device(0).unrouted(InetAddress.ofLiteral(nowhere));
+        bonds.a.device(1).unrouted(InetAddress.ofLiteral(nowhere));
+        bonds.fabric.lose(FakeFabric.CmMessage.REQ);
+        one.send(1, "lost", one.to(nowhere), two.qp().qpNum());
+        send(2, "two");
+        assertThat(one.polled()).containsExactly("1 SUCCESS");
+        bonds.advance(bonds.a.verbs().core().config().pathTimeoutNs() / DestinationQuery.HEDGES + MS);
+        bonds.fabric.heal();
+        two.send(3, "it asks, so it is asked at once", two.to("10.1.0.1"), one.qp().qpNum());
+        bonds.settle();
+        assertThat(one.polled()).containsExactly("2 SUCCESS");
+        assertThat(two.polled()).contains("0 two" + ofOne);
+    }
+
+    // ---- what hardware has beside them ------------------------------------------------------------------------------
+
+    /** Else what is behind it could be sent, polled and retired before it: then it would never complete. */
+    @Test
+    void whatIsLostIsCompletedBeforeAnythingBehindItCanBe() throws InterruptedException {
+        send(1, "one");
+        assertThat(one.polled()).containsExactly("1 SUCCESS");
+        one.send(2, "lost", there, two.qp().qpNum() + 1);
+        final BondCompletionQueue cq = one.qp().bondSendCq();
+        final long given = one.qp().sendQueue().postedAtGlance();
+        cq.enter();
+        final Thread bond = Thread.ofPlatform().start(bonds::settle);
+        while (bond.isAlive() && !cq.isWaitedFor()) {
+            Thread.onSpinWait();
+        }
+        final long meanwhile = one.qp().sendQueue().postedAtGlance();
+        cq.leave();
+        bond.join();
+        assertThat(meanwhile).as("posts go on from here").isEqualTo(given);
+        send(3, "three");
+        assertThat(one.polled()).containsExactly("2 SUCCESS", "3 SUCCESS");
+    }
+
+    /** Hardware frees the entries of its queue by completions: without one it takes nothing more some day. */
+    @Test
+    void requestsThatAreLostTakeNoSignalsWithThem() {
+        for (int i = 0; i < 128; i += 2) {
+            assertThat(one.post(i, WrOpcode.SEND, 0, "some", there, two.qp().qpNum())).isEqualTo(1);
+            bonds.settle();
+            // The one that would have the signal which hardware must be given every so often.
+            final AddressHandle gone = one.to("10.1.0.77");
+            assertThat(one.post(i + 1, WrOpcode.SEND, 0, "lost", gone, two.qp().qpNum())).isEqualTo(1);
+            bonds.settle();
+            gone.close();
+            assertThat(one.polled()).isEmpty();
+            bonds.settle();
+        }
+        final List<Posted> given = physical(one).everSent();
+        assertThat(given).hasSize(64);
+        for (int i = 0; i < given.size(); i += 4) {
+            assertThat(given.subList(i, i + 4)).anyMatch(posted -> (posted.flags() & SendFlags.SIGNALED) != 0);
+        }
+    }
+
+    /** Whoever sees its completion may use the buffers of what was posted before it. */
+    @Test
+    void noneIsLostBeforeWhatHardwareHasOfThoseBeforeItIsDone() {
+        final int unknown = two.qp().qpNum() + 1;
+        bonds.fabric.stop(true);
+        one.post(0, WrOpcode.SEND, 0, "zero", there, two.qp().qpNum());
+        one.send(1, "lost", there, unknown);
+        assertCompletesBehindHardware(1);
+    }
+
+    private void assertCompletesBehindHardware(final long lost) {
+        bonds.settle();
+        assertThat(physical(one).outstanding()).isEqualTo(1);
+        assertThat(one.polled()).isEmpty();
+        bonds.fabric.stop(false);
+        bonds.settle();
+        assertThat(one.polled()).as("hidden: nobody asked for that of the one before").isEmpty();
+        bonds.settle();
+        assertThat(one.polled()).containsExactly(lost + " SUCCESS");
+    }
+
+    /** The same where each is posted by itself, and nobody has to be asked any more. */
+    @Test
+    void noneIsLostAtOnceBeforeWhatHardwareHasIsDone() {
+        final int unknown = two.qp().qpNum() + 1;
+        send(0, "zero");
+        assertThat(one.polled()).containsExactly("0 SUCCESS");
+        one.send(1, "lost", there, unknown);
+        bonds.settle();
+        assertThat(one.polled()).containsExactly("1 SUCCESS");
+        bonds.fabric.stop(true);
+        one.post(2, WrOpcode.SEND, 0, "two", there, two.qp().qpNum());
+        one.send(3, "lost", there, unknown);
+        assertCompletesBehindHardware(3);
+    }
+}
