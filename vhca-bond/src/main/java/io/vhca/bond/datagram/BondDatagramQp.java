@@ -1,6 +1,9 @@
 package io.vhca.bond.datagram;
 
+import io.vhca.api.AddressHandle;
+import io.vhca.api.AhAttributes;
 import io.vhca.api.Errno;
+import io.vhca.api.Gid;
 import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
@@ -160,7 +163,7 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
 
     /**
      * Takes the first request that waits for a destination as sent, and lost, and completes it: both before anybody
-     * polls what is behind it, which would retire it as well. Hardware has nothing before it that will complete.
+     * polls what is behind it, which would retire it as well. Hardware has nothing before it.
      */
     void loseFirst() {
         bondSendCq().oweNext(wc -> sendQueue.completeNext(wc, sendQueue.lose(), qpNum()));
@@ -175,6 +178,12 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
                         cap.maxSendWr(), Math.max(1, cap.maxRecvWr()), Math.max(1, cap.maxSendSge()),
                         Math.max(1, cap.maxRecvSge()), cap.maxInlineData()),
                 QpType.UD, false));
+    }
+
+    /** A handle by which a member sends to itself, and no further. */
+    AddressHandle toItself(final Member member) {
+        return domain().on(member).createAh(new AhAttributes(
+                Gid.of(member.address()), member.gidIndex(), 1, 0, Member.PORT, 0));
     }
 
     /** The name of the member that it lives on, or an empty text. Control lock. */

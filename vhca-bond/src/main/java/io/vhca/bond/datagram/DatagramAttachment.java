@@ -1,5 +1,6 @@
 package io.vhca.bond.datagram;
 
+import io.vhca.api.AddressHandle;
 import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
@@ -12,9 +13,11 @@ import io.vhca.bond.member.Members;
 import io.vhca.bond.placement.LinkMonitor;
 import io.vhca.bond.placement.Placement;
 import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.recovery.wire.FailureReason;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +37,9 @@ public final class DatagramAttachment {
     private final Placement placement;
     private @Nullable Member member;
     private @Nullable QueuePair physical;
+    /** Of the member itself, for what is sent to nobody; made when it is first used. */
+    private @Nullable AddressHandle itself;
+
     private boolean wanted;
     /** It lives here for the sake of that peer. */
     private @Nullable DatagramName followed;
@@ -238,6 +244,31 @@ public final class DatagramAttachment {
         move(at.isEligible() ? at : choose());
     }
 
+    /**
+     * Loses the first send that waits for a destination, behind those that hardware has: who sees its completion takes
+     * theirs as done. Hardware may say nothing of them, as none need be signaled, and to have the last of each post
+     * signaled would cost a completion a call. So it is given the lost one too, signaled, for nobody at the own member.
+     *
+     * @return false where hardware takes nothing: the physical queue pair is about to be left
+     */
+    boolean loseFirst() {
+        try {
+            AddressHandle to = itself;
+            if (to == null) {
+                final Member on = Objects.requireNonNull(member);
+                to = qp.toItself(on);
+                itself = to;
+                core.onMember(on.name(), to, 1);
+            }
+            return qp.sendQueue().loseBehind(to.handle());
+        } catch (final VerbsException e) {
+            // No room, or the device is dying. What hardware has counts as sent once that is left.
+            core.counters().ignored(e);
+            qp.notes().addPathFailure(FailureReason.LOCAL_QP_ERROR);
+            return false;
+        }
+    }
+
     // ---- the move ---------------------------------------------------------------------------------------------------
 
     /** Leaves where it is, and lives on that member, or where that has no room on another one. */
@@ -311,6 +342,7 @@ public final class DatagramAttachment {
             qp.pollIntoOwed(true);
             silence(old);
             destroy(old);
+            forgetItself(from);
             qp.attachCqs(from, -1);
         }
         final long end = qp.sendQueue().settle();
@@ -334,6 +366,19 @@ public final class DatagramAttachment {
         } catch (final VerbsException e) {
             // A dead device: it takes nothing more.
             core.counters().ignored(e);
+        }
+    }
+
+    private void forgetItself(final Member from) {
+        final AddressHandle gone = itself;
+        itself = null;
+        if (gone != null) {
+            core.onMember(from.name(), gone, -1);
+            try {
+                gone.close();
+            } catch (final VerbsException e) {
+                core.counters().ignoredOfDead(e);
+            }
         }
     }
 

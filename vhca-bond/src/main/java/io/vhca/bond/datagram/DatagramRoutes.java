@@ -76,7 +76,11 @@ public final class DatagramRoutes {
             if (sends.oldestAwaited() >= 0) {
                 return; // hardware must complete something before; then it is tried again
             }
-            qp.loseFirst();
+            if (!sends.isAtHardware()) {
+                qp.loseFirst();
+            } else if (!qp.home().loseFirst()) {
+                return; // it is about to move, and then this is looked after again
+            }
         }
     }
 

@@ -13,6 +13,7 @@ import io.vhca.bond.queue.VirtualQueue;
 import io.vhca.bond.verbs.AddressHandles;
 import io.vhca.bond.verbs.BondAddressHandle;
 import io.vhca.bond.wire.PhysicalWrId;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DatagramSendQueue extends SendRing {
     private static final long NONE_UNSENT = Long.MAX_VALUE;
+    /** The number of multicast: no queue pair has it. */
+    private static final int NOBODY = 0xFF_FFFF;
     private static final int OPCODES = 1 << WrOpcode.SEND.code() | 1 << WrOpcode.SEND_WITH_IMM.code();
 
     private final BondDatagramQp owner;
@@ -32,8 +35,6 @@ public final class DatagramSendQueue extends SendRing {
     private final DestinationTable destinations = new DestinationTable();
 
     private long unsentFrom = NONE_UNSENT;
-    /** One was lost not long before that: hardware signals the last request of each chain, as the next may be lost. */
-    private long signalsBefore;
 
     DatagramSendQueue(
             final BondDatagramQp owner,
@@ -154,34 +155,30 @@ public final class DatagramSendQueue extends SendRing {
         backlog(posted != producer);
     }
 
-    /**
-     * Up to a request that waits. None is lost while hardware will complete one before it, so the last of them is
-     * signaled: else what hardware still reads would be retired with the lost one, and where that takes its signal with
-     * it hardware's queue would fill up. The application sees no completion that it did not ask for.
-     */
+    /** Up to a request that waits for its destination. */
     private long translate(final long from) {
         final LocalKeys.Snapshot keys = localKeys.snapshot();
-        boolean signalsLast = from < signalsBefore;
         long sequence = from;
         while (sequence != producer) {
-            final long wr = slots.address(sequence);
             final Destination to = destinations.find(slots.handle(sequence), slots.qpNum(sequence));
             if (to == null || !to.isReady()) {
                 owner.onDestinationMissing();
-                signalsLast = true;
                 break;
             }
             to.used();
-            slots.translateLocalKeys(wr, keys, member);
-            NativeMemory.putLong(wr + SendWrDescriptor.UD_AH_OFFSET, to.physicalHandle());
-            NativeMemory.putInt(wr + SendWrDescriptor.UD_REMOTE_QPN_OFFSET, to.physicalQpNum());
-            NativeMemory.putLong(wr + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
+            translate(sequence, keys, to.physicalHandle(), to.physicalQpNum());
             sequence++;
         }
-        if (signalsLast && sequence != from) {
-            slots.signal(sequence - 1);
-        }
         return sequence;
+    }
+
+    private void translate(
+            final long sequence, final LocalKeys.Snapshot keys, final long physicalHandle, final int physicalQpNum) {
+        final long wr = slots.address(sequence);
+        slots.translateLocalKeys(wr, keys, member);
+        NativeMemory.putLong(wr + SendWrDescriptor.UD_AH_OFFSET, physicalHandle);
+        NativeMemory.putInt(wr + SendWrDescriptor.UD_REMOTE_QPN_OFFSET, physicalQpNum);
+        NativeMemory.putLong(wr + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
     }
 
     @Override
@@ -254,17 +251,47 @@ public final class DatagramSendQueue extends SendRing {
         return qpNum;
     }
 
+    /** Whether hardware has requests that are not known to be done, by a completion of their own or of a later one. */
+    boolean isAtHardware() {
+        enter();
+        final boolean isAny = retired() < posted;
+        leave();
+        return isAny;
+    }
+
     /**
      * Takes the first request that waits for a destination as sent, and lost: one behind it, for who completes it.
-     * Inside the send CQ's gate until that is done.
+     * Inside the send CQ's gate until that is done. Hardware has none before it.
      */
     long lose() {
         enter();
         assert posted != producer : "nothing waits";
         final long end = ++posted;
-        signalsBefore = end + capacity;
         leave();
         return end;
+    }
+
+    /**
+     * Has hardware lose the first request that waits for a destination: sent to nobody, it completes behind what
+     * hardware has of those before it. False where hardware does not take it; that is noted.
+     *
+     * @param handle of an address of a device
+     */
+    boolean loseBehind(final long handle) {
+        enter();
+        final QueuePair qp = Objects.requireNonNull(physical);
+        translate(posted, localKeys.snapshot(), handle, NOBODY);
+        slots.signal(posted);
+        final int taken = qp.postSend(slots.link(posted, posted + 1));
+        if (taken == 1) {
+            posted++;
+            backlog(posted != producer);
+        } else {
+            shut();
+            owner.onPhysicalPostRefused(taken);
+        }
+        leave();
+        return taken == 1;
     }
 
     @Override

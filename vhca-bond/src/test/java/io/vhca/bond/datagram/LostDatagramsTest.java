@@ -4,6 +4,7 @@ import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.AddressHandle;
+import io.vhca.api.Errno;
 import io.vhca.api.SendFlags;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.fake.DatagramEnd;
@@ -122,7 +123,7 @@ class LostDatagramsTest {
             bonds.settle();
         }
         final List<Posted> given = physical(one).everSent();
-        assertThat(given).hasSize(64);
+        assertThat(given).as("each that was lost too, to nobody").hasSize(128);
         for (int i = 0; i < given.size(); i += 4) {
             assertThat(given.subList(i, i + 4)).anyMatch(posted -> (posted.flags() & SendFlags.SIGNALED) != 0);
         }
@@ -135,32 +136,84 @@ class LostDatagramsTest {
         bonds.fabric.stop(true);
         one.post(0, WrOpcode.SEND, 0, "zero", there, two.qp().qpNum());
         one.send(1, "lost", there, unknown);
-        assertCompletesBehindHardware(1);
+        bonds.settle();
+        assertCompletesBehindHardware("1 SUCCESS");
     }
 
-    private void assertCompletesBehindHardware(final long lost) {
-        bonds.settle();
-        assertThat(physical(one).outstanding()).isEqualTo(1);
+    private void assertCompletesBehindHardware(final String... completions) {
+        assertThat(physical(one).outstanding()).isEqualTo(2);
         assertThat(one.polled()).isEmpty();
         bonds.fabric.stop(false);
         bonds.settle();
-        assertThat(one.polled()).as("hidden: nobody asked for that of the one before").isEmpty();
-        bonds.settle();
-        assertThat(one.polled()).containsExactly(lost + " SUCCESS");
+        assertThat(one.polled()).containsExactly(completions);
+        assertThat(two.polled()).as("what is lost reaches nobody").hasSize(1);
     }
 
-    /** The same where each is posted by itself, and nobody has to be asked any more. */
+    /** The same where nobody has to be asked any more. */
     @Test
     void noneIsLostAtOnceBeforeWhatHardwareHasIsDone() {
         final int unknown = two.qp().qpNum() + 1;
         send(0, "zero");
         assertThat(one.polled()).containsExactly("0 SUCCESS");
+        assertThat(two.polled()).hasSize(1);
         one.send(1, "lost", there, unknown);
         bonds.settle();
         assertThat(one.polled()).containsExactly("1 SUCCESS");
         bonds.fabric.stop(true);
         one.post(2, WrOpcode.SEND, 0, "two", there, two.qp().qpNum());
         one.send(3, "lost", there, unknown);
-        assertCompletesBehindHardware(3);
+        bonds.settle();
+        assertCompletesBehindHardware("3 SUCCESS");
+    }
+
+    /** The same where it waited for the answer, and its handle is destroyed. */
+    @Test
+    void noneOfADestroyedHandleIsLostBeforeWhatHardwareHasIsDone() {
+        final AddressHandle gone = one.to("10.1.0.77");
+        bonds.fabric.stop(true);
+        one.post(0, WrOpcode.SEND, 0, "zero", there, two.qp().qpNum());
+        bonds.settle();
+        one.send(1, "lost", gone, two.qp().qpNum());
+        bonds.settle();
+        assertThat(physical(one).outstanding()).as("the other waits").isEqualTo(1);
+        gone.close();
+        bonds.settle();
+        assertCompletesBehindHardware("1 SUCCESS");
+    }
+
+    /** One that is signaled does not tell of those behind it. */
+    @Test
+    void theCompletionOfAnEarlierOneIsNotEnough() {
+        send(0, "known from now on");
+        assertThat(one.polled()).containsExactly("0 SUCCESS");
+        assertThat(two.polled()).hasSize(1);
+        bonds.fabric.stop(true);
+        one.send(1, "one", there, two.qp().qpNum());
+        bonds.fabric.stop(false);
+        bonds.fabric.run();
+        bonds.fabric.stop(true);
+        one.post(2, WrOpcode.SEND, 0, "two", there, two.qp().qpNum());
+        one.send(3, "lost", there, two.qp().qpNum() + 1);
+        bonds.settle();
+        assertThat(one.polled()).as("it told that one is done, and no more").containsExactly("1 SUCCESS");
+        assertThat(two.polled()).hasSize(1);
+        bonds.settle();
+        assertCompletesBehindHardware("3 SUCCESS");
+    }
+
+    /** Then what it has counts as sent, as ever when a path is left. */
+    @Test
+    void hardwareThatTakesNoneToLoseIsLeft() {
+        bonds.fabric.stop(true);
+        one.post(0, WrOpcode.SEND, 0, "zero", there, two.qp().qpNum());
+        bonds.settle();
+        final FakeQp full = physical(one);
+        full.refuseSends(Errno.ENOMEM);
+        one.send(1, "lost", there, two.qp().qpNum() + 1);
+        bonds.settle();
+        assertThat(full.isClosed()).isTrue();
+        bonds.fabric.stop(false);
+        bonds.advance(10_000 * MS);
+        assertThat(one.polled()).containsExactly("1 SUCCESS");
     }
 }
