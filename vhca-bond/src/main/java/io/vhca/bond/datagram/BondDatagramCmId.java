@@ -217,6 +217,13 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
     }
 
     @Override
+    protected void giveWay() {
+        final byte[] mayComeAgain = new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode();
+        requests.forEach(link -> link.reject(mayComeAgain));
+        close();
+    }
+
+    @Override
     public void disconnect() {
         throw wrong("disconnect", "an id of RDMA_PS_UDP has no connection");
     }

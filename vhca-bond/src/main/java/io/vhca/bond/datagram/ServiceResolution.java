@@ -166,9 +166,14 @@ final class ServiceResolution implements PathLink.Question {
 
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
+        final RejectRecord record = RejectRecord.read(data);
+        if (record != null && record.code() == RejectCode.NO_RESOURCES) {
+            // No answer: the member that it waited at leaves, or too many wait there. It may be asked again.
+            onLinkFailed(rejected, nowNs);
+            return;
+        }
         close(rejected);
         end();
-        final RejectRecord record = RejectRecord.read(data);
         if (record == null) {
             id.unreachable(STATUS_UNSUPPORTED, new byte[0]);
         } else {

@@ -11,6 +11,7 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.DatagramEnd;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.HandBond;
@@ -157,6 +158,55 @@ class BondDatagramCmIdTest {
         bonds.advance(4 * bonds.a.verbs().core().config().pathTimeoutNs());
         TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
         assertNothingMore(bonds.b);
+    }
+
+    /** It says that it has no room any more, which is no answer. */
+    @Test
+    void aQuestionOutlivesTheMemberThatItCameOver() {
+        listen();
+        bonds.spare("b2", "10.1.0.77");
+        bonds.b.context().admin().add("b2");
+        bonds.connect();
+        ask("10.1.0.2");
+        final CmEvent only = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        bonds.b.context().admin().remove("b0");
+        bonds.settle();
+        assertNothingMore(bonds.a);
+        bonds.advance(2_000 * MS);
+        final DatagramEnd service = answer(only);
+        assertThat(TwoBonds.next(bonds.a, CmEventType.ESTABLISHED).parameters().qpNum())
+                .isEqualTo(service.qp().qpNum());
+        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        assertNothingMore(bonds.b);
+    }
+
+    /** Of too many at once each has its turn. */
+    @Test
+    void whoFindsNoRoomOrGivesWayAsksAgain() {
+        listen();
+        final int before = askTooMany();
+        bonds.advance(5 * MS);
+        ask("10.1.0.2", bonds.a.channel().createId(CmPortSpace.UDP, null));
+        assertThat(bonds.b.count(Counter.REQ_DROPPED)).isPositive();
+        assertNothingMore(bonds.a);
+        for (int i = 0; i < before + 1; i++) {
+            final CmId child = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id();
+            child.reject(bytes("no"));
+            bonds.closing(child);
+            bonds.advance(10 * MS);
+            TwoBonds.next(bonds.a, CmEventType.UNREACHABLE);
+        }
+        assertNothingMore(bonds.b);
+    }
+
+    /** As many ask as there is room for, and one more; how many. */
+    private int askTooMany() {
+        int count = 0;
+        while (bonds.b.count(Counter.REQ_FULL) == 0) {
+            ask("10.1.0.2", bonds.a.channel().createId(CmPortSpace.UDP, null));
+            count++;
+        }
+        return count;
     }
 
     @Test
