@@ -38,6 +38,8 @@ public final class PathChannel implements PathLink.Owner {
     private static final int EAGER = 4;
 
     private static final int BATCH = 16;
+    /** A bond posts a receive again at once: it never says so much while what it is told finds none. */
+    private static final int MOST_UNHEARD = 1_024;
     /** So many completions are taken in a turn, so that others have theirs. */
     private static final int MOST_A_TURN = 256;
 
@@ -52,6 +54,8 @@ public final class PathChannel implements PathLink.Owner {
     private final ArrayDeque<byte[]> queued = new ArrayDeque<>();
 
     private int queuedBytes;
+    /** Messages that came while words waited and no slot was free, less those that the peer has taken since. */
+    private int unheard;
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
     private @Nullable PathLink link;
     private @Nullable ChannelQp own;
@@ -236,15 +240,29 @@ public final class PathChannel implements PathLink.Owner {
                 isBroken = true;
             } else if (ChannelQp.isSend(slot)) {
                 free.add(slot);
+                unheard = Math.max(0, unheard - 1);
             } else {
                 arrived.add(qp.take(slot, NativeMemory.getInt(wc + WcDescriptor.BYTE_LEN_OFFSET)));
             }
         }
-        arrived.forEach(message -> tell(message, nowNs)); // which may use the memory of completions
+        for (final byte[] message : arrived) {
+            tell(message, nowNs); // which may use the memory of completions
+            hearOut();
+        }
         if (isBroken) {
             end();
         }
         return count;
+    }
+
+    /** Where the peer says on and on, and takes no answer, its words would fill the heap: it loses the channel. */
+    private void hearOut() {
+        if (queued.isEmpty()) {
+            unheard = 0;
+        } else if (free.isEmpty() && ++unheard > MOST_UNHEARD && !isBroken) {
+            core.counters().add(Counter.CONTROL_GARBAGE, 1);
+            isBroken = true;
+        }
     }
 
     /** Tells each word of a message; of what is none nothing behind it is told. */

@@ -8,6 +8,7 @@ import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
+import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.wire.ChannelMessageDescriptor;
 import io.vhca.recovery.RecoveryState;
@@ -58,12 +59,15 @@ class StandbyWordsTest {
     }
 
     private void say(final byte[] message) {
-        bonds.b.device(1).opened().queuePairs().stream()
+        channelOfB().inject(message);
+        bonds.settle();
+    }
+
+    private FakeQp channelOfB() {
+        return bonds.b.device(1).opened().queuePairs().stream()
                 .filter(qp -> qp.capabilities().maxSendWr() == CHANNEL_DEPTH)
                 .findFirst()
-                .orElseThrow()
-                .inject(message);
-        bonds.settle();
+                .orElseThrow();
     }
 
     private void assertNothingChanged() {
@@ -130,6 +134,33 @@ class StandbyWordsTest {
                 .array());
         assertThat(bonds.b.count(Counter.REQ_FORGED)).isEqualTo(1);
         assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isEqualTo(1);
+    }
+
+    /** It posts no receives: what it is answered waits, and nothing else bounds how much that is. */
+    @Test
+    void whoAsksOnAndOnAndTakesNoAnswerLosesTheChannel() {
+        final FakeQp channel = channelOfB();
+        bonds.fabric.stop(true);
+        for (int i = 0; i < 1_000; i++) {
+            say(ChannelMessageDescriptor.ASK, a().peerQpNum(), 1, new byte[56]);
+        }
+        assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).as("it may be slow").isZero();
+        assertThat(channel.outstanding()).isEqualTo(CHANNEL_DEPTH);
+        for (int i = 0; i < 100 && !channel.isClosed(); i++) {
+            say(ChannelMessageDescriptor.ASK, a().peerQpNum(), 1, new byte[56]);
+        }
+        assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isEqualTo(1);
+        assertThat(channel.isClosed()).isTrue();
+    }
+
+    @Test
+    void whoTakesItsAnswersMayAskAsMuchAsItLikes() {
+        final FakeQp channel = channelOfB();
+        for (int i = 0; i < 2_000; i++) {
+            say(ChannelMessageDescriptor.ASK, a().peerQpNum(), 1, new byte[56]);
+        }
+        assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isZero();
+        assertThat(channel.isClosed()).isFalse();
     }
 
     @Test
