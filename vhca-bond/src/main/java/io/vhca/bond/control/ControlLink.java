@@ -26,6 +26,7 @@ import io.vhca.bond.verbs.BondMemoryRegion;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.bond.wire.VirtualKeyDescriptor;
 import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.MemberAddress;
@@ -34,6 +35,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -67,7 +69,10 @@ public final class ControlLink {
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final ArrayDeque<ControlMessage> queued = new ArrayDeque<>();
     private final List<Asked> asked = new ArrayList<>();
-    private final Set<Integer> told = new HashSet<>();
+    /** Questions that the peer has not answered: each is, once, also where nobody waits for it any more. */
+    private int unanswered;
+    /** Indexes of the keys that the peer has asked for, of any generation: as many as there can be regions, no more. */
+    private final BitSet told = new BitSet();
     private final Set<BondQueuePair> shown = new HashSet<>();
     /** Types of messages that the peer has said it does not know. */
     private final Set<Integer> unknown = new HashSet<>();
@@ -156,6 +161,7 @@ public final class ControlLink {
 
     private void sendAsk(final int virtualKey) {
         askedNs = core.nowNs();
+        unanswered++;
         say(ControlMessage.of(ControlMessageDescriptor.ASK_KEY, virtualKey));
     }
 
@@ -386,7 +392,7 @@ public final class ControlLink {
                         virtualKey,
                         ControlMessageDescriptor.FIRST_KEY_OFFSET + all.size() * ControlMessageDescriptor.KEY_SIZE)
                 .putInt(ControlMessageDescriptor.KEY_COUNT_OFFSET, all.size());
-        told.add(virtualKey);
+        told.set(VirtualKeyDescriptor.index(virtualKey));
         for (final Member member : all) {
             final int at = keyOffset(member.index());
             message.putInt(at + ControlMessageDescriptor.KEY_GENERATION_OFFSET, member.generation())
@@ -402,9 +408,16 @@ public final class ControlLink {
     private void onKeys(final ControlMessage message) {
         final int virtualKey = message.value();
         final int count = message.getInt(ControlMessageDescriptor.KEY_COUNT_OFFSET);
-        if (count < 0 || count > QpNumDescriptor.MAX_MEMBERS || keyOffset(count) > message.length()) {
+        if (count < 0
+                || count > QpNumDescriptor.MAX_MEMBERS
+                || keyOffset(count) > message.length()
+                || unanswered == 0) {
             garbage();
             return;
+        }
+        unanswered--;
+        if (asked.stream().noneMatch(one -> one.virtualKey == virtualKey)) {
+            return; // answered before, or who waited is gone: what nobody waits for would fill the heap
         }
         for (int member = 0; member < count; member++) {
             final int at = keyOffset(member);
@@ -426,10 +439,13 @@ public final class ControlLink {
         }
     }
 
-    /** A key means something else now, or nothing: the peer, where it was told of it, forgets what. */
+    /**
+     * A key means something else now, or nothing: the peer, where it may have been told of it, forgets what. It is not
+     * known of which generations of the index it was told, so each is taken back.
+     */
     void revoke(final int virtualKey) {
         assert core.holdsLock();
-        if (told.remove(virtualKey)) {
+        if (told.get(VirtualKeyDescriptor.index(virtualKey))) {
             say(ControlMessage.of(ControlMessageDescriptor.REVOKE, virtualKey));
         }
     }

@@ -43,6 +43,7 @@ class ControlLinkTest {
     private static final int HELLO = 1;
     private static final int ASK = 2;
     private static final int KEYS = 3;
+    private static final int REVOKE = 10;
     private static final int NOT_KNOWN = 12;
     private static final int SIZE = 320;
     private final TwoBonds bonds = new TwoBonds();
@@ -312,6 +313,59 @@ class ControlLinkTest {
             keys.position(16);
             assertThat(keys.getInt()).as("there is none").isEqualTo(LocalKeys.INVALID);
         }
+    }
+
+    /** Of two keys of one index the peer may have been told: one that was, and one that may come to be. */
+    @Test
+    void eachKeyOfAnIndexThatWasAskedForIsTakenBack() {
+        try (Stranger stranger = new Stranger()) {
+            stranger.heard();
+            final MemorySegment memory = arena.allocate(64, 64);
+            final MemoryRegion region = bonds.b.pd().regMr(memory, AccessFlags.LOCAL_WRITE);
+            final int key = region.rkey();
+            stranger.say(message(ASK, key));
+            stranger.say(message(ASK, key + 1));
+            stranger.heard();
+            stranger.heard();
+            region.close();
+            bonds.settle();
+            ByteBuffer revoked = stranger.heard();
+            assertThat(List.of(revoked.getInt(), revoked.getInt())).containsExactly(REVOKE, key);
+            final MemoryRegion next = bonds.closing(bonds.b.pd().regMr(memory, AccessFlags.LOCAL_WRITE));
+            assertThat(next.rkey()).isEqualTo(key + 1);
+            bonds.settle();
+            revoked = stranger.heard();
+            assertThat(List.of(revoked.getInt(), revoked.getInt())).containsExactly(REVOKE, key + 1);
+        }
+    }
+
+    @Test
+    void keysThatNobodyHasAskedForAreGarbage() {
+        try (Stranger stranger = new Stranger()) {
+            stranger.say(message(KEYS, 0x5000, 1, 0, 0x77));
+            stranger.say(message(KEYS, 0x5000, 1, 0, 0x77));
+            assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isEqualTo(2);
+            bonds.b.locked(() -> assertThat(Objects.requireNonNull(bonds.b.cm().peers()
+                            .find(0x77, InetAddress.ofLiteral("10.1.0.99"))).keys(0, 0).find(0x5000))
+                    .isNull());
+        }
+    }
+
+    /** Each question is answered, also where the first answer was one for both, or who asked is gone. */
+    @Test
+    void anAnswerThatNobodyWaitsForAnyMoreIsNoGarbage() {
+        final TwoBonds.Connection pair = bonds.connect();
+        final AppEnd other = bonds.connect().active();
+        final int rkey = pair.passive().region().rkey();
+        bonds.fabric.stop(true);
+        pair.active().write(1, "one", pair.passive().into(0), rkey);
+        other.write(1, "one", pair.passive().into(0), rkey);
+        bonds.settle();
+        pair.active().close();
+        bonds.fabric.stop(false);
+        bonds.settle();
+        assertThat(other.polled()).containsExactly("1 SUCCESS");
+        assertThat(bonds.a.count(Counter.CONTROL_GARBAGE)).isZero();
     }
 
     @Test
