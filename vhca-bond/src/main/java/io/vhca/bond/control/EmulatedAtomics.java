@@ -180,9 +180,12 @@ public final class EmulatedAtomics implements DutyCycle {
         }
         final long address = operands[0];
         final RegisteredMemory region = keys.region(virtualKey);
-        if (address % Long.BYTES != 0 || !SendOpcodes.isAtomic(opcode)) {
+        // What hardware would not serve is refused as it refuses, and in its order.
+        if (address % Long.BYTES != 0 || !SendOpcodes.isAtomic(opcode) || !qp.settings().servesAtomics()) {
             memory.remember(sequence, WcStatus.REM_INV_REQ_ERR.code(), 0);
-        } else if (region == null || region.pd() != qp.pd()
+        } else if (!qp.settings().allowsAtomics()
+                || region == null
+                || region.pd() != qp.pd()
                 || !region.allows(address, Long.BYTES, AccessFlags.REMOTE_ATOMIC)) {
             memory.remember(sequence, WcStatus.REM_ACCESS_ERR.code(), 0);
         } else {

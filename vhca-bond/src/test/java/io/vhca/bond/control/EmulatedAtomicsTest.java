@@ -3,6 +3,7 @@ package io.vhca.bond.control;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.NativeMemory;
@@ -118,6 +119,35 @@ class EmulatedAtomicsTest {
         bonds.advance(100 * MS);
         assertThat(active.polled()).containsExactly("1 REM_INV_REQ_ERR");
         assertThat(bonds.b.events()).extracting(AsyncEvent::type).containsExactly(AsyncEventType.QP_REQ_ERR);
+    }
+
+    @Test
+    void aQueuePairThatAllowsNoAtomicsRefusesThemAsAnAccessError() {
+        passive.qp().modify(new QpAttributes().accessFlags(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ));
+        assertRefused("1 REM_ACCESS_ERR", AsyncEventType.QP_ACCESS_ERR);
+    }
+
+    @Test
+    void aQueuePairWithoutRoomForThemRefusesThemAsInvalidWhateverItAllows() {
+        bonds.b.locked(() -> passive.qp().settings()
+                .change(new QpAttributes().accessFlags(0).maxDestRdAtomic(0), null));
+        assertRefused("1 REM_INV_REQ_ERR", AsyncEventType.QP_REQ_ERR);
+    }
+
+    private void assertRefused(final String completion, final AsyncEventType event) {
+        add(1, 2);
+        bonds.advance(100 * MS);
+        assertThat(active.polled()).containsExactly(completion);
+        assertThat(bonds.b.events()).extracting(AsyncEvent::type).containsExactly(event);
+        assertThat(NativeMemory.getLong(word)).isEqualTo(40);
+    }
+
+    @Test
+    void whatIsAllowedIsServed() {
+        passive.qp().modify(new QpAttributes().accessFlags(AccessFlags.REMOTE_ATOMIC));
+        add(1, 2);
+        bonds.advance(100 * MS);
+        assertThat(active.polled()).containsExactly("1 SUCCESS");
     }
 
     @Test
