@@ -90,6 +90,8 @@ public final class BondDevice implements Device {
     private void claimMembers() {
         synchronized (HOLDERS) {
             config.members().forEach(this::checkHolder);
+            // What was added to it when it was open before is no member now.
+            HOLDERS.values().removeIf(holder -> holder == this);
             config.members().forEach(member -> HOLDERS.put(member, this));
         }
     }

@@ -3,6 +3,7 @@ package io.vhca.bond;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
@@ -76,6 +77,20 @@ class BondDeviceTest {
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP))
                 .hasMessageContainingAll("bond0", "journal=/var/lib/app/journal", "io.vhca:vhca-ras", "class path");
         assertThat(FakeProvider.LOG).isEmpty();
+    }
+
+    @Test
+    void aDeviceThatWasAddedIsFreeForOthersOnceTheBondIsOpenedAnewWithoutIt() {
+        final BondDevice bond = bond("bond0", "able0");
+        try (BondContext first = (BondContext) bond.open()) {
+            first.admin().add("able1");
+            assertThatThrownBy(bond("bond1", "able1")::open)
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY))
+                    .hasMessageContainingAll("bond1", "able1", "belongs to bond0");
+        }
+        try (Context again = bond.open(); Context other = bond("bond1", "able1").open()) {
+            assertThat(List.of(again, other)).extracting(one -> one.device().name()).containsExactly("bond0", "bond1");
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.vhca.api.DeviceProvider;
 import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.fake.FakeFabric;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +14,15 @@ import java.util.List;
 /**
  * Devices fake0 and fake1, whose contexts close but can do nothing else, fakebad, which cannot be opened, fakeerror,
  * where that ends in an Error, fakebusy, whose context says EBUSY when it is closed, and fakevf0 and fakevf1, which
- * have no node GUID.
+ * have no node GUID. Of able0 and able1 a bond can be made.
  */
 public final class FakeProvider implements DeviceProvider {
     /** What was opened and closed, in order. */
     static final List<String> LOG = new ArrayList<>();
+
+    private static final FakeFabric FABRIC = new FakeFabric();
+    private static final List<Device> ABLE =
+            List.of(FABRIC.device("able0", "10.1.0.1"), FABRIC.device("able1", "10.2.0.1"));
 
     record FakeDevice(String name) implements Device {
         @Override
@@ -65,14 +70,16 @@ public final class FakeProvider implements DeviceProvider {
 
     @Override
     public List<Device> devices() {
-        return List.of(
+        final List<Device> devices = new ArrayList<>(List.of(
                 new FakeDevice("fake0"),
                 new FakeDevice("fake1"),
                 new FakeDevice("fakebad"),
                 new FakeDevice("fakeerror"),
                 new FakeDevice("fakebusy"),
                 new FakeDevice("fakevf0"),
-                new FakeDevice("fakevf1"));
+                new FakeDevice("fakevf1")));
+        devices.addAll(ABLE);
+        return devices;
     }
 
     @Override
