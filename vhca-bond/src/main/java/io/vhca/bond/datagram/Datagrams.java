@@ -53,7 +53,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
     private final AttentionQueue<BondDatagramQp> attention;
     private volatile @Nullable BondDatagramQp[] qps = new BondDatagramQp[FIRST_SIZE];
     private int count;
-    private long nextLookNs;
+    private long lookedNs;
 
     /** What vQPs for datagrams are made of; each takes from it what it needs when it is created. */
     public record Scope(
@@ -174,8 +174,8 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
             qp.onAttention(nowNs);
             work++;
         }
-        if (count > 0 && nowNs - nextLookNs >= 0) {
-            nextLookNs = nowNs + core.config().miimonNs();
+        if (count > 0 && nowNs - nextLookNs() >= 0) {
+            lookedNs = nowNs;
             all().forEach(qp -> qp.look(nowNs));
         }
         return work;
@@ -187,7 +187,12 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
         if (!attention.isEmpty()) {
             return core.nowNs();
         }
-        return count == 0 ? Long.MAX_VALUE : nextLookNs;
+        return count == 0 ? Long.MAX_VALUE : nextLookNs();
+    }
+
+    /** By what {@code miimon} is now, also where it was another at the last look. */
+    private long nextLookNs() {
+        return lookedNs + core.config().miimonNs();
     }
 
     /** True while one of them lives on the member. */

@@ -21,10 +21,12 @@ import org.jspecify.annotations.Nullable;
  * lock.
  */
 final class StallDetector implements DutyCycle {
-    /** Looks within {@code detect_min} while something is under way. */
-    private static final int LOOKS = 2;
-    /** So many times {@code detect_min} are between two looks while nothing is. */
-    private static final int IDLE_LOOKS = 5;
+    /** So many halves of {@code detect_min} are between two looks while something is under way. */
+    private static final int BUSY_HALVES = 1;
+    /** And while nothing is. */
+    private static final int IDLE_HALVES = 10;
+    /** And before the first one. */
+    private static final int FIRST_HALVES = 2;
 
     private final BondCore core;
     private final QpTable qps;
@@ -33,7 +35,7 @@ final class StallDetector implements DutyCycle {
     private final Map<BondQueuePair, Stall> stalls = new IdentityHashMap<>();
     private boolean isStarted;
     private long lastLookNs;
-    private long periodNs;
+    private int halves;
 
     StallDetector(
             final BondCore core, final QpTable qps, final PathInquiries inquiries, final PathEchoes echoes) {
@@ -59,10 +61,10 @@ final class StallDetector implements DutyCycle {
         if (!isStarted) {
             isStarted = true;
             lastLookNs = nowNs;
-            periodNs = leastNs;
+            halves = FIRST_HALVES;
             return work;
         }
-        if (nowNs - lastLookNs < periodNs) {
+        if (nowNs - nextLookNs() < 0) {
             return work;
         }
         lastLookNs = nowNs;
@@ -74,7 +76,7 @@ final class StallDetector implements DutyCycle {
         if (echoes.beat(isBusy, leastNs, nowNs)) {
             rehearse(leastNs, nowNs);
         }
-        periodNs = isBusy ? leastNs / LOOKS : IDLE_LOOKS * leastNs;
+        halves = isBusy ? BUSY_HALVES : IDLE_HALVES;
         return work + inquiries.size() - asked;
     }
 
@@ -84,9 +86,14 @@ final class StallDetector implements DutyCycle {
             return Long.MAX_VALUE;
         }
         return new EarliestDeadline()
-                .add(lastLookNs + periodNs)
+                .add(nextLookNs())
                 .add(inquiries.nextDeadlineNs())
                 .atNs();
+    }
+
+    /** By what {@code detect_min} is now, also where it was another at the last look. */
+    private long nextLookNs() {
+        return lastLookNs + halves * core.config().get(BondOption.DETECT_MIN) / 2;
     }
 
     private void rehearse(final long leastNs, final long nowNs) {

@@ -38,7 +38,8 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     /** Dead members; true once the context is closed. */
     private final Map<Member, Boolean> dead = new LinkedHashMap<>();
 
-    private long nextLookNs;
+    private boolean asked;
+    private long lookedNs;
 
     public MemberLife(
             final BondCore core,
@@ -58,13 +59,13 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     public void onDied(final Member member, final long nowNs) {
         assert core.holdsLock();
         dead.put(member, false);
-        nextLookNs = nowNs;
+        asked = true;
         core.wakeUp();
     }
 
     @Override
     public void onLookAgain(final long nowNs) {
-        nextLookNs = nowNs;
+        asked = true;
     }
 
     /** True while the member's context is open. */
@@ -83,7 +84,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         if (!dead.containsKey(member)) {
             member.died();
             dead.put(member, bury(member, nowNs));
-            nextLookNs = nowNs;
+            asked = true;
         }
         if (isOpen(member)) {
             return false; // it is looked after like a dead one
@@ -96,10 +97,11 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     @Override
     public int doWork(final long nowNs) {
         assert core.holdsLock();
-        if (dead.isEmpty() || nowNs - nextLookNs < 0) {
+        if (dead.isEmpty() || !asked && nowNs - nextLookNs() < 0) {
             return 0;
         }
-        nextLookNs = nowNs + Math.max(core.config().miimonNs(), SHORTEST_LOOK_NS);
+        asked = false;
+        lookedNs = nowNs;
         int work = 0;
         for (final Map.Entry<Member, Boolean> one : List.copyOf(dead.entrySet())) {
             final Member member = one.getKey();
@@ -119,7 +121,12 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     @Override
     public long nextDeadlineNs() {
         assert core.holdsLock();
-        return dead.isEmpty() ? Long.MAX_VALUE : nextLookNs;
+        return dead.isEmpty() ? Long.MAX_VALUE : asked ? core.nowNs() : nextLookNs();
+    }
+
+    /** By what {@code miimon} is now, also where it was another at the last look. */
+    private long nextLookNs() {
+        return lookedNs + Math.max(core.config().miimonNs(), SHORTEST_LOOK_NS);
     }
 
     private boolean bury(final Member member, final long nowNs) {

@@ -50,7 +50,7 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
     private int waiting = NOBODY;
 
     private boolean started;
-    private long nextLookNs;
+    private long lookedNs;
 
     /** A move under way: probing the path, then waiting for the hardware to be done. */
     private static final class Move {
@@ -83,24 +83,29 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
     public int doWork(final long nowNs) {
         assert core.holdsLock();
         int work = advance(nowNs);
-        if (asked || started && nowNs - nextLookNs >= 0) {
+        if (asked || started && nowNs - nextLookNs() >= 0) {
             asked = false;
             work += begin(0, nowNs);
         } else if (mayGoOn()) {
             work += begin(waiting, nowNs);
         }
-        if (!started || nowNs - nextLookNs >= 0) {
+        if (!started || nowNs - nextLookNs() >= 0) {
             started = true;
-            nextLookNs = nowNs + core.config().miimonNs();
+            lookedNs = nowNs;
         }
         return work;
+    }
+
+    /** By what {@code miimon} is now, also where it was another at the last look. */
+    private long nextLookNs() {
+        return lookedNs + core.config().miimonNs();
     }
 
     @Override
     public long nextDeadlineNs() {
         assert core.holdsLock();
         final EarliestDeadline next = new EarliestDeadline();
-        next.add(asked || mayGoOn() ? core.nowNs() : started ? nextLookNs : Long.MAX_VALUE);
+        next.add(asked || mayGoOn() ? core.nowNs() : started ? nextLookNs() : Long.MAX_VALUE);
         for (final Move move : moves.values()) {
             // What the hardware has completes without a word to this thread.
             next.add(move.quieting ? core.nowNs() + QUIET_LOOK_NS : Long.MAX_VALUE);

@@ -204,6 +204,18 @@ class DatagramsTest {
     }
 
     @Test
+    void aShorterMiimonCountsAtOnce() {
+        bonds.a.context().admin().set(List.of("miimon=60s"));
+        bonds.advance(1_000 * MS);
+        bonds.a.context().admin().drain("a0");
+        bonds.advance(1_000 * MS);
+        assertThat(one.lives()).isEqualTo("a0");
+        bonds.a.context().admin().set(List.of("miimon=100ms"));
+        bonds.settle();
+        assertThat(one.lives()).isEqualTo("a1");
+    }
+
+    @Test
     void theSenderMovesToo() {
         send(1, "one");
         bonds.a.device(0).port(false);

@@ -86,6 +86,17 @@ class StallDetectorTest {
     }
 
     @Test
+    void aShorterDetectMinCountsAtOnce() {
+        bonds.a.context().admin().set(List.of("detect_min=60s"));
+        bonds.advance(1_000 * MS);
+        bonds.a.context().admin().set(List.of("detect_min=50ms"));
+        cut(0);
+        active.send(1, "one");
+        bonds.advance(FOUND_NS);
+        assertThat(bonds.a.context().failovers()).hasSize(1);
+    }
+
+    @Test
     void allOnThePathMove() {
         final AppEnd idle = bonds.connect().active();
         cut(0);

@@ -17,6 +17,7 @@ import io.vhca.recovery.wire.MemberId;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.SessionId;
 import java.net.InetAddress;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +63,19 @@ class MemberLifeTest {
         bonds.a.context().admin().lookAgain();
         bonds.settle();
         assertThat(bonds.a.member(0).isUp()).as("its port too").isTrue();
+    }
+
+    @Test
+    void aShorterMiimonCountsAtOnce() {
+        bonds.a.context().admin().set(List.of("miimon=60s"));
+        bonds.a.device(0).die();
+        bonds.advance(1_000 * MS);
+        bonds.a.device(0).plug();
+        bonds.settle();
+        assertThat(bonds.a.member(0).isAlive()).isFalse();
+        bonds.a.context().admin().set(List.of("miimon=100ms"));
+        bonds.settle();
+        assertThat(bonds.a.member(0).isUp()).isTrue();
     }
 
     @Test

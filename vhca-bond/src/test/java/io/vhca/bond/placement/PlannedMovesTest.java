@@ -308,6 +308,24 @@ class PlannedMovesTest {
     }
 
     @Test
+    void aShorterMiimonCountsAtOnce() {
+        bonds.close();
+        bonds = new TwoBonds(
+                options -> options.mode(BondMode.BALANCE_RR).updelayNs(1_000 * MS).miimonNs(60_000 * MS));
+        bonds.connect();
+        final AppEnd end = bonds.connect().active();
+        bonds.a.device(1).port(false);
+        bonds.advance(100 * MS);
+        bonds.a.device(1).port(true);
+        bonds.advance(100 * MS);
+        bonds.a.context().admin().set(List.of("miimon=100ms"));
+        bonds.advance(100 * MS);
+        assertThat(member(end)).as("updelay is not over").isEqualTo("a0");
+        bonds.advance(1_000 * MS);
+        assertThat(member(end)).isEqualTo("a1");
+    }
+
+    @Test
     void inBalanceTlbALoadedMemberIsLeftByOneOfTwo() {
         bonds.close();
         bonds = new TwoBonds(options -> options.mode(BondMode.BALANCE_TLB));
