@@ -109,7 +109,7 @@ final class BondParts implements AutoCloseable {
             final MemberLoads loads = new MemberLoads(members);
             final Placement placement = new Placement(core, members, monitor, loads);
             moves = new PlannedMoves(core, links, qps, placement);
-            life = new MemberLife(core, members, links, monitor, source);
+            life = new MemberLife(core, members, links, limits, monitor, source);
             seats = new MemberSeats(core, members, links, limits, keys, monitor, life, source);
             datagrams = new Datagrams(new Datagrams.Scope(
                     core, members, links, peers.datagrams(), recoveryPort, qps, handles, monitor, placement));

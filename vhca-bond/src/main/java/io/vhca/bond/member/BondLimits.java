@@ -123,35 +123,36 @@ public final class BondLimits {
     }
 
     /**
-     * Throws EINVAL where a device that shall become a member can hold less in one object than applications were told
-     * when the bond was opened. That it can hold fewer objects shows when they are made on it.
+     * Throws EINVAL where a device that shall become a member, or comes back as one, can hold less in one object than
+     * applications were told when the bond was opened. That it can hold fewer objects shows when they are made on it.
      */
-    public void checkFits(final BondCore bond, final Member member) {
+    public void checkFits(final String verb, final BondCore bond, final Member member) {
         final DeviceAttributes of = member.attributes();
         final String object = bond.name() + " member " + member.name();
-        holds(object, "max_mr_size", of.maxMrSize(), attributes.maxMrSize());
+        holds(verb, object, "max_mr_size", of.maxMrSize(), attributes.maxMrSize());
         final int ring = Math.min(PhysicalWrId.MAX_RING, of.maxQpWr());
-        holds(object, "max_qp_wr", QueueCapacities.mostSends(ring, isMarked), attributes.maxQpWr());
-        holds(object, "max_sge", of.maxSge(), attributes.maxSge());
-        holds(object, "max_cqe", of.maxCqe() / 2, attributes.maxCqe());
-        holds(object, "max_qp_rd_atom", of.maxQpRdAtom(), attributes.maxQpRdAtom());
-        holds(object, "max_qp_init_rd_atom", of.maxQpInitRdAtom(), attributes.maxQpInitRdAtom());
-        holds(object, "max_srq_wr", Math.min(PhysicalWrId.MAX_RING, of.maxSrqWr()), attributes.maxSrqWr());
-        holds(object, "max_srq_sge", of.maxSrqSge(), attributes.maxSrqSge());
-        holds(object, "max_inline_data", of.maxInlineData(), attributes.maxInlineData());
+        holds(verb, object, "max_qp_wr", QueueCapacities.mostSends(ring, isMarked), attributes.maxQpWr());
+        holds(verb, object, "max_sge", of.maxSge(), attributes.maxSge());
+        holds(verb, object, "max_cqe", of.maxCqe() / 2, attributes.maxCqe());
+        holds(verb, object, "max_qp_rd_atom", of.maxQpRdAtom(), attributes.maxQpRdAtom());
+        holds(verb, object, "max_qp_init_rd_atom", of.maxQpInitRdAtom(), attributes.maxQpInitRdAtom());
+        holds(verb, object, "max_srq_wr", Math.min(PhysicalWrId.MAX_RING, of.maxSrqWr()), attributes.maxSrqWr());
+        holds(verb, object, "max_srq_sge", of.maxSrqSge(), attributes.maxSrqSge());
+        holds(verb, object, "max_inline_data", of.maxInlineData(), attributes.maxInlineData());
         if (bond.config().atomics() == AtomicsMode.NATIVE) {
-            holds(object, "atomic_cap", of.atomicCap().code(), attributes.atomicCap().code());
+            holds(verb, object, "atomic_cap", of.atomicCap().code(), attributes.atomicCap().code());
         }
     }
 
-    private static void holds(final String object, final String what, final long value, final long promised) {
+    private static void holds(
+            final String verb, final String object, final String what, final long value, final long promised) {
         if (value < promised) {
             throw new VerbsException(
-                    "addMember",
+                    verb,
                     Errno.EINVAL,
                     object,
                     "its " + what + " is " + value + ", and the bond promised " + promised
-                            + " when it was opened; name it in members and open the bond anew");
+                            + " when it was opened; open the bond anew, with it in members");
         }
     }
 

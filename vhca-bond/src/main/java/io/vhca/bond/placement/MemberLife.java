@@ -7,6 +7,7 @@ import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.MemberChange;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.member.BondLimits;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.MemberSource;
@@ -33,6 +34,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     private final BondCore core;
     private final Members members;
     private final Links links;
+    private final BondLimits limits;
     private final LinkMonitor monitor;
     private final MemberSource source;
     /** Dead members; true once the context is closed. */
@@ -45,11 +47,13 @@ public final class MemberLife implements DutyCycle, MemberObserver {
             final BondCore core,
             final Members members,
             final Links links,
+            final BondLimits limits,
             final LinkMonitor monitor,
             final MemberSource source) {
         this.core = core;
         this.members = members;
         this.links = links;
+        this.limits = limits;
         this.monitor = monitor;
         this.source = source;
     }
@@ -161,6 +165,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         }
         try {
             member.plug(opened);
+            limits.checkFits("openDevice", core, member);
             members.listen(member);
             members.rebuildParts(member);
         } catch (final VerbsException e) {
@@ -178,7 +183,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         return true;
     }
 
-    /** A device that lacks some of what was to be made on it has not come: nobody may use the rest. */
+    /** A device that holds less than was promised, or lacks some of what was to be made on it, has not come. */
     private void giveUp(final Member member, final Context opened) {
         if (member.isAlive()) {
             member.unplug();

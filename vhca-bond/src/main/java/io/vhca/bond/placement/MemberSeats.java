@@ -115,7 +115,7 @@ public final class MemberSeats implements DutyCycle {
         final Member member = new Member(index, occupancies, opened);
         member.portActive(false);
         try {
-            limits.checkFits(core, member);
+            limits.checkFits("addMember", core, member);
             keys.members(Math.max(members.all().size(), index + 1));
             members.rebuildParts(member);
             members.put(member);

@@ -115,14 +115,18 @@ class BondLimitsTest {
         member(attributes(100, 1_000, 64, AtomicCapability.GLOB));
         final BondLimits limits = limits(options());
         final BondRuntime core = HandCore.of(options());
-        assertThatCode(() -> limits.checkFits(core, member(attributes(100, 1_000, 64, AtomicCapability.HCA))))
+        assertThatCode(() -> limits.checkFits(
+                        "addMember", core, member(attributes(100, 1_000, 64, AtomicCapability.HCA))))
                 .as("atomics are emulated").doesNotThrowAnyException();
         assertErrno(
-                Errno.EINVAL, () -> limits.checkFits(core, member(attributes(99, 1_000, 64, AtomicCapability.GLOB))));
+                Errno.EINVAL,
+                () -> limits.checkFits("addMember", core, member(attributes(99, 1_000, 64, AtomicCapability.GLOB))));
         assertErrno(
-                Errno.EINVAL, () -> limits.checkFits(core, member(attributes(100, 999, 64, AtomicCapability.GLOB))));
+                Errno.EINVAL,
+                () -> limits.checkFits("addMember", core, member(attributes(100, 999, 64, AtomicCapability.GLOB))));
         assertErrno(
-                Errno.EINVAL, () -> limits.checkFits(core, member(attributes(100, 1_000, 63, AtomicCapability.GLOB))));
+                Errno.EINVAL,
+                () -> limits.checkFits("addMember", core, member(attributes(100, 1_000, 63, AtomicCapability.GLOB))));
         core.close();
     }
 

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.DeviceAttributes;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Standby;
+import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeContext;
+import io.vhca.bond.fake.FakeDevice;
 import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
@@ -17,6 +21,7 @@ import io.vhca.recovery.wire.MemberId;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.SessionId;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -140,6 +145,41 @@ class MemberLifeTest {
         bonds.a.device(0).plug();
         bonds.advance(500 * MS);
         assertThat(bonds.a.member(0).isUp()).isTrue();
+    }
+
+    /** An application has made its queue pairs by what the bond said, and may make more. */
+    @Test
+    void aDeviceThatHoldsLessThanTheBondPromisedHasNotCome() {
+        final FakeDevice device = bonds.a.device(0);
+        final DeviceAttributes before = device.attributes();
+        final List<Throwable> told = new ArrayList<>();
+        bonds.a.context().admin().observe(new BondObserver() {
+            @Override
+            public void onError(final Counter kind, final Throwable error) {
+                told.add(error);
+            }
+        });
+        device.die();
+        bonds.advance(1_000 * MS);
+        told.clear();
+        device.attributes(withRing(before, before.maxQpWr() / 2));
+        device.plug();
+        bonds.a.context().admin().lookAgain();
+        bonds.settle();
+        assertThat(bonds.a.member(0).isAlive()).isFalse();
+        assertThat(device.context()).as("it is closed").isNull();
+        assertThat(told).singleElement().asString()
+                .contains("openDevice", "EINVAL", "bonda member a0", "max_qp_wr is ", "promised", "open the bond anew");
+        device.attributes(before);
+        bonds.advance(1_000 * MS);
+        assertThat(bonds.a.member(0).isUp()).isTrue();
+    }
+
+    private static DeviceAttributes withRing(final DeviceAttributes of, final int maxQpWr) {
+        return new DeviceAttributes(
+                of.fwVer(), of.nodeGuid(), of.maxMrSize(), of.maxQp(), maxQpWr, of.maxSge(), of.maxCq(), of.maxCqe(),
+                of.maxMr(), of.maxPd(), of.maxQpRdAtom(), of.maxQpInitRdAtom(), of.atomicCap(), of.maxAh(),
+                of.maxSrq(), of.maxSrqWr(), of.maxSrqSge(), of.maxInlineData(), of.physPortCount());
     }
 
     /** Each try had a number of its own, and sixteen of them had come round. */

@@ -33,7 +33,7 @@ public final class StateHistory implements BondObserver {
     private final KernelCounters counters;
     private final Map<String, ArrayDeque<Sample>> samples = new HashMap<>();
     private final Set<String> present = new HashSet<>();
-    private long nextNs;
+    private long beganNs;
     private boolean isBegun;
     /** The first index that is still to be asked for in this round; -1 when all are. */
     private int nextIndex = -1;
@@ -70,9 +70,9 @@ public final class StateHistory implements BondObserver {
             return;
         }
         counters.read().forEach(section -> keep(section.title(), section.facts()));
-        if (nextIndex < 0 && queues.isEmpty() && (!isBegun || nowNs - nextNs >= 0)) {
+        if (nextIndex < 0 && queues.isEmpty() && (!isBegun || nowNs - beganNs >= intervalNs)) {
             isBegun = true;
-            nextNs = nowNs + intervalNs;
+            beganNs = nowNs;
             nextIndex = 0;
             present.clear();
             final Report.Builder members = new Report.Builder();

@@ -18,7 +18,7 @@ import org.agrona.concurrent.SystemNanoClock;
  */
 public final class ThreadWatch implements BondObserver {
     private static final int LOOKS = 4;
-    private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final BondContext bond;
@@ -42,10 +42,14 @@ public final class ThreadWatch implements BondObserver {
 
     private void run() {
         while (!closed) {
-            final long stuckNs = stuckNs();
             look(clock.nanoTime());
-            LockSupport.parkNanos(stuckNs == 0 ? IDLE_NS : Math.max(SHORTEST_NS, stuckNs / LOOKS));
+            LockSupport.parkNanos(pauseNs(stuckNs()));
         }
+    }
+
+    /** Until the next look; never long, for {@code stuck_ms} may be a shorter one by then. */
+    static long pauseNs(final long stuckNs) {
+        return stuckNs == 0 ? LONGEST_NS : Math.clamp(stuckNs / LOOKS, SHORTEST_NS, LONGEST_NS);
     }
 
     private long stuckNs() {
