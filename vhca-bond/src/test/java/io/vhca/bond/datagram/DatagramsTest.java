@@ -22,6 +22,7 @@ import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.wire.DatagramRecord;
 import io.vhca.recovery.wire.DecodeResult;
+import java.util.List;
 import java.util.Objects;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
