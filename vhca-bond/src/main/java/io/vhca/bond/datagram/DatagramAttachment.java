@@ -206,11 +206,12 @@ public final class DatagramAttachment {
             }
             return;
         }
-        final Member better = placement.better(0, now);
-        final Member chosen = monitor.active();
-        if (followed == null && better == chosen && better != null
-                && better.isSteady(core.config().updelayNs(), nowNs)) {
-            moveToOneOf(List.of(better));
+        // Where a connection at home would live is another matter in modes that spread them.
+        final Member active = monitor.active();
+        final boolean isHome = monitor.chosen() == active || placement.better(0, now) == active;
+        if (followed == null && isHome && active != now && active.isEligible()
+                && active.isSteady(core.config().updelayNs(), nowNs)) {
+            moveToOneOf(List.of(active));
         }
     }
 
