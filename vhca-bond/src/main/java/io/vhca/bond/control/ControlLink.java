@@ -26,7 +26,6 @@ import io.vhca.bond.verbs.BondMemoryRegion;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.wire.QpNumDescriptor;
-import io.vhca.bond.wire.VirtualKeyDescriptor;
 import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.MemberAddress;
@@ -392,7 +391,7 @@ public final class ControlLink {
                         virtualKey,
                         ControlMessageDescriptor.FIRST_KEY_OFFSET + all.size() * ControlMessageDescriptor.KEY_SIZE)
                 .putInt(ControlMessageDescriptor.KEY_COUNT_OFFSET, all.size());
-        told.set(VirtualKeyDescriptor.index(virtualKey));
+        told.set(LocalKeys.index(virtualKey));
         for (final Member member : all) {
             final int at = keyOffset(member.index());
             message.putInt(at + ControlMessageDescriptor.KEY_GENERATION_OFFSET, member.generation())
@@ -445,7 +444,7 @@ public final class ControlLink {
      */
     void revoke(final int virtualKey) {
         assert core.holdsLock();
-        if (told.get(VirtualKeyDescriptor.index(virtualKey))) {
+        if (told.get(LocalKeys.index(virtualKey))) {
             say(ControlMessage.of(ControlMessageDescriptor.REVOKE, virtualKey));
         }
     }

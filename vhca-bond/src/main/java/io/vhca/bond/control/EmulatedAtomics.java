@@ -181,9 +181,9 @@ public final class EmulatedAtomics implements DutyCycle {
         final long address = operands[0];
         final RegisteredMemory region = keys.region(virtualKey);
         // What hardware would not serve is refused as it refuses, and in its order.
-        if (address % Long.BYTES != 0 || !SendOpcodes.isAtomic(opcode) || !qp.settings().servesAtomics()) {
+        if (address % Long.BYTES != 0 || !SendOpcodes.isAtomic(opcode) || !qp.servesAtomics()) {
             memory.remember(sequence, WcStatus.REM_INV_REQ_ERR.code(), 0);
-        } else if (!qp.settings().allowsAtomics()
+        } else if (!qp.allowsAtomics()
                 || region == null
                 || region.pd() != qp.pd()
                 || !region.allows(address, Long.BYTES, AccessFlags.REMOTE_ATOMIC)) {

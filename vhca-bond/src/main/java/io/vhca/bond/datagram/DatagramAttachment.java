@@ -13,7 +13,6 @@ import io.vhca.bond.member.Members;
 import io.vhca.bond.placement.LinkMonitor;
 import io.vhca.bond.placement.Placement;
 import io.vhca.bond.wire.PhysicalWrId;
-import io.vhca.recovery.wire.FailureReason;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -265,7 +264,7 @@ public final class DatagramAttachment {
         } catch (final VerbsException e) {
             // No room, or the device is dying. What hardware has counts as sent once that is left.
             core.counters().ignored(e);
-            qp.notes().addPathFailure(FailureReason.LOCAL_QP_ERROR);
+            qp.onPhysicalPostRefused(-e.errno());
             return false;
         }
     }

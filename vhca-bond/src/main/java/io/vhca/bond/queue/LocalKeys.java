@@ -143,6 +143,11 @@ public final class LocalKeys {
         republish();
     }
 
+    /** What all keys have in common that mean one region after another, whoever's they are. */
+    public static int index(final int virtualKey) {
+        return VirtualKeyDescriptor.index(virtualKey);
+    }
+
     /** Whose key it is: for what the bond itself does with the memory. Control lock. */
     public void owner(final int virtualKey, final RegisteredMemory region) {
         regions[VirtualKeyDescriptor.index(virtualKey)] = region;

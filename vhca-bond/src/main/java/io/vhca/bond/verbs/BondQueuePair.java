@@ -1,7 +1,9 @@
 package io.vhca.bond.verbs;
 
+import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
@@ -128,6 +130,18 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
 
     public QpAtomics atomics() {
         return atomics;
+    }
+
+    /** Whether its peer may ask for atomics at all: it may where nothing was said, as by the connection manager. */
+    public boolean servesAtomics() {
+        final QpAttributes told = settings().told();
+        return !told.has(QpAttrMask.MAX_DEST_RD_ATOMIC) || told.maxDestRdAtomic() > 0;
+    }
+
+    /** Whether its peer's atomics may reach memory, as far as it is not for the region to say. */
+    public boolean allowsAtomics() {
+        final QpAttributes told = settings().told();
+        return !told.has(QpAttrMask.ACCESS_FLAGS) || (told.accessFlags() & AccessFlags.REMOTE_ATOMIC) != 0;
     }
 
     /** What connects and recovers it. */

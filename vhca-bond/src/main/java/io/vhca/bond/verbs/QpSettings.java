@@ -137,16 +137,6 @@ public final class QpSettings {
         return from.accessFlags() | AccessFlags.REMOTE_WRITE;
     }
 
-    /** Whether a peer may ask for atomics at all: it may where nothing was said, as by the connection manager. */
-    public boolean servesAtomics() {
-        return !told.has(QpAttrMask.MAX_DEST_RD_ATOMIC) || told.maxDestRdAtomic() > 0;
-    }
-
-    /** Whether a peer's atomics may reach memory, as far as it is not for the region to say. */
-    public boolean allowsAtomics() {
-        return !told.has(QpAttrMask.ACCESS_FLAGS) || (told.accessFlags() & AccessFlags.REMOTE_ATOMIC) != 0;
-    }
-
     private void passOn(final QpAttributes from, final QueuePair physical) {
         final QpAttributes live = new QpAttributes();
         if (from.has(QpAttrMask.ACCESS_FLAGS)) {
