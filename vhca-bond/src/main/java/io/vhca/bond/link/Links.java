@@ -175,6 +175,11 @@ public final class Links implements DutyCycle, AutoCloseable {
                 .toList();
     }
 
+    /** The member's device is dead: nothing is left on it. See {@link PathLink#bury}. */
+    public void bury(final Member member, final long nowNs) {
+        on(member).forEach(link -> link.bury(nowNs));
+    }
+
     void add(final CmId id, final PathLink link) {
         assert core.holdsLock();
         byId.put(id, link);

@@ -539,7 +539,7 @@ public class PathLink {
      * The member's device is dead: the owner hears that the connection is over, and the QP and the id are destroyed,
      * whoever still holds the link. What had arrived on the QP is kept first.
      */
-    public void bury(final long nowNs) {
+    void bury(final long nowNs) {
         assert core.holdsLock();
         if (state == State.REQUESTED && !isGuest()) {
             sendElsewhere();

@@ -6,7 +6,6 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.MemberChange;
 import io.vhca.bond.link.Links;
-import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.BondLimits;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
@@ -134,9 +133,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     }
 
     private boolean bury(final Member member, final long nowNs) {
-        for (final PathLink link : links.on(member)) {
-            link.bury(nowNs);
-        }
+        links.bury(member, nowNs);
         members.observers().forEach(observer -> observer.onBuried(member));
         return clear(member);
     }
