@@ -37,16 +37,18 @@ public final class ExsQueue implements AutoCloseable {
         return driver;
     }
 
-    /** Takes a place for a call; false when there is none. The driver's lock. */
-    boolean reserve(final String call) {
+    /** Whether there is a place for a call. The driver's lock. */
+    boolean hasRoom(final String call) {
         if (isClosed) {
             throw new VerbsException(call, Errno.EINVAL, toString(), "the queue was deleted");
         }
-        if (reserved + count == events.length) {
-            return false;
-        }
+        return reserved + count < events.length;
+    }
+
+    /** Takes a place for a call, where there is one. The driver's lock. */
+    void reserve() {
+        assert reserved + count < events.length : this;
         reserved++;
-        return true;
     }
 
     void post(final EventKind kind, final ExsSocket socket, final Call call) {

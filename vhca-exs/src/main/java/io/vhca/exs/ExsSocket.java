@@ -183,7 +183,7 @@ public final class ExsSocket implements AutoCloseable {
         try {
             MessageFlags.check("send", this, flags, 0);
             check("send", memory, offset, lengthBytes, false);
-            final long refused = placed("send", queue, sendRefused(queue));
+            final long refused = sendRefused(queue);
             if (refused < 0) {
                 return refused;
             }
@@ -202,7 +202,7 @@ public final class ExsSocket implements AutoCloseable {
         try {
             MessageFlags.check("sendmsg", this, flags, 0);
             check("sendmsg", slices, false);
-            final long refused = placed("send", queue, sendRefused(queue));
+            final long refused = sendRefused(queue);
             if (refused < 0) {
                 return refused;
             }
@@ -234,9 +234,7 @@ public final class ExsSocket implements AutoCloseable {
             }
             final boolean isCopied = memory.isNative() && memory.byteSize() <= engine("send").mostData();
             final ExsMemory registered = isCopied ? null : driver.cache().of("send", memory);
-            return queue.reserve("send")
-                    ? sent(add(engine("send").nextSend(), memory, registered), queue, cookie)
-                    : -Errno.ENOBUFS;
+            return sent(add(engine("send").nextSend(), memory, registered), queue, cookie);
         } finally {
             driver.unlock();
         }
@@ -251,15 +249,11 @@ public final class ExsSocket implements AutoCloseable {
         if (engine.isSendFull()) {
             return -Errno.EAGAIN;
         }
-        return 0;
-    }
-
-    /** The answer to a call: it is refused, or has a place in its queue (0), or finds none. */
-    private static long placed(final String call, final ExsQueue queue, final long refused) {
-        return refused < 0 || queue.reserve(call) ? refused : -Errno.ENOBUFS;
+        return queue.hasRoom("send") ? 0 : -Errno.ENOBUFS;
     }
 
     private long sent(final Call call, final ExsQueue queue, final @Nullable Object cookie) {
+        queue.reserve();
         call.owner = queue;
         call.cookie = cookie;
         final long number = call.sequence();
@@ -286,7 +280,7 @@ public final class ExsSocket implements AutoCloseable {
         try {
             checkRecvFlags("recv", flags);
             check("recv", memory, offset, lengthBytes, true);
-            final long refused = placed("recv", queue, recvRefused(queue));
+            final long refused = recvRefused(queue);
             if (refused < 0) {
                 return refused;
             }
@@ -307,7 +301,7 @@ public final class ExsSocket implements AutoCloseable {
         try {
             checkRecvFlags("recvmsg", flags);
             check("recvmsg", slices, true);
-            final long refused = placed("recv", queue, recvRefused(queue));
+            final long refused = recvRefused(queue);
             if (refused < 0) {
                 return refused;
             }
@@ -337,9 +331,7 @@ public final class ExsSocket implements AutoCloseable {
             }
             final boolean isCopied = memory.isNative() && engine("recv").errno() != 0; // its device may be gone
             final ExsMemory registered = isCopied ? null : driver.cache().of("recv", memory);
-            return queue.reserve("recv")
-                    ? received(add(engine("recv").nextRecv(), memory, registered), flags, queue, cookie)
-                    : -Errno.ENOBUFS;
+            return received(add(engine("recv").nextRecv(), memory, registered), flags, queue, cookie);
         } finally {
             driver.unlock();
         }
@@ -360,11 +352,12 @@ public final class ExsSocket implements AutoCloseable {
         if (engine.isRecvFull()) {
             return -Errno.EAGAIN;
         }
-        return 0;
+        return queue.hasRoom("recv") ? 0 : -Errno.ENOBUFS;
     }
 
     private long received(
             final Call call, final int flags, final ExsQueue queue, final @Nullable Object cookie) {
+        queue.reserve();
         call.owner = queue;
         call.cookie = cookie;
         call.flags(((flags & MessageFlags.MSG_WAITALL) != 0 ? Call.WAIT_ALL : 0)

@@ -143,9 +143,10 @@ final class Handshake {
         if (!isListening) {
             throw new VerbsException("accept", Errno.EINVAL, socket.toString(), "it does not listen");
         }
-        if (!queue.reserve("accept")) {
+        if (!queue.hasRoom("accept")) {
             return -Errno.ENOBUFS;
         }
+        queue.reserve();
         accepts.add(new Pending(EventKind.ACCEPT, socket, queue, cookie));
         match();
         return 0;
@@ -154,9 +155,10 @@ final class Handshake {
     int connect(final InetSocketAddress peer, final ExsQueue queue, final @Nullable Object cookie) {
         mustGoOn("connect");
         mustBeNew("connect");
-        if (!queue.reserve("connect")) {
+        if (!queue.hasRoom("connect")) {
             return -Errno.ENOBUFS;
         }
+        queue.reserve();
         connect = new Pending(EventKind.CONNECT, socket, queue, cookie);
         try {
             final CmId created = driver.events().createId(CmPortSpace.TCP, socket);

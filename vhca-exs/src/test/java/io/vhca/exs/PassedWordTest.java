@@ -107,7 +107,7 @@ class PassedWordTest {
         final FutureTask<Integer> second = waitingAt(new ExsQueue(driver, 1));
         final ExsSocket socket = new ExsSocket(driver, SocketType.STREAM, ExsOptions.DEFAULT);
         driver.locked(() -> {
-            assertThat(queue.reserve("test")).isTrue();
+            queue.reserve();
             queue.post(EventKind.CONNECT, socket, "an event", 0, null);
         });
         assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo(1);

@@ -98,6 +98,18 @@ class UnregisteredMemoryTest {
         assertThat(world.left.queue.isAwaited()).isFalse();
     }
 
+    /** A device that is gone would say so at once; nobody here has heard of it yet. */
+    @Test
+    void aFullQueueIsSaidBeforeAnythingIsRegistered() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final ExsQueue full = world.left.exs.qcreate(1);
+        assertThat(pair[0].recv(world.arena.allocate(SHORT), 0, full, null)).isZero();
+        ExsWorld.kill("soft0");
+        final MemorySegment large = world.arena.allocate(LONG);
+        assertThat(pair[0].recv(large, 0, full, null)).isEqualTo(-Errno.ENOBUFS);
+        assertThat(pair[0].send(large, 0, full, null)).isEqualTo(-Errno.ENOBUFS);
+    }
+
     /** No device is left to register anything with: what came in messages needs none, and a refusal is an answer. */
     @Test
     void whatCameBeforeTheDeviceWasGoneIsReceivedStill() {
