@@ -33,6 +33,8 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
     private static final String DEFAULT_KILL_AFTER = "5000";
     /** TASK_COMM_LEN of the kernel without its NUL. */
     private static final int LONGEST_NAME = 15;
+    /** What stands for bytes that are no letter. */
+    private static final char REPLACEMENT = '\uFFFD';
     private static final long LONGEST_MS = 3_600_000;
 
     /**
@@ -79,7 +81,9 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
                 .collect(Collectors.toCollection(TreeSet::new));
         for (final String name : programs) {
             final byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-            if (bytes.length > LONGEST_NAME) {
+            // What is no letter is shown as one of three bytes, and may be one.
+            final long replaced = name.chars().filter(letter -> letter == REPLACEMENT).count();
+            if (bytes.length - 2 * replaced > LONGEST_NAME) {
                 throw new IllegalArgumentException(
                         file + ": " + END + " = " + name + " matches no process; the kernel knows "
                                 + new String(bytes, 0, LONGEST_NAME, StandardCharsets.UTF_8) + " only, "

@@ -148,6 +148,9 @@ final class StressSocket {
             if (e.errno() != Errno.ENOTCONN) {
                 throw e;
             }
+            // What is owed is lost with the driver: a socket that waited to pay it would hear of no request.
+            owedTo = null;
+            isRefused = false;
         }
     }
 

@@ -33,6 +33,13 @@ class GuardConfigTest {
                 .isEqualTo(new GuardConfig(Set.of("rping", "ib_send_bw"), 7, 0, false));
     }
 
+    /** As the users of a device, and the guard's own error, show it. */
+    @Test
+    void aNameThatTheKernelCutsInsideALetterCanBeGiven() throws IOException {
+        assertThat(GuardConfig.read(file("rw-------", "end = abcdefghijklmn\uFFFD\n"), SELF))
+                .isEqualTo(new GuardConfig(Set.of("abcdefghijklmn\uFFFD"), 10_000, 5_000, true));
+    }
+
     @Test
     void nobodyIsEndedByDefault() throws IOException {
         assertThat(GuardConfig.read(file("rw-------", ""), SELF))
