@@ -97,8 +97,12 @@ class DatagramWireTest {
     @Test
     void aLostPingIsNoRoundTrip() {
         final Echo third = new Echo(3, 0);
-        assertThat(new DatagramWire(third).pingPong(BYTES, ROUND_NS)).isEqualTo(third.sent - third.lost);
-        assertThat(third.sent).isGreaterThan(2);
+        final DatagramWire wire = new DatagramWire(third);
+        long trips = 0;
+        while (third.lost == 0) { // few rounds, or one
+            trips += wire.pingPong(BYTES, ROUND_NS);
+        }
+        assertThat(trips).isEqualTo(third.sent - third.lost);
     }
 
     /** Every round trip had been counted, and timed by the answer to the one before. */
