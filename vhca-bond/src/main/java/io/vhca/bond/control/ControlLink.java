@@ -70,8 +70,10 @@ public final class ControlLink {
     private final List<Asked> asked = new ArrayList<>();
     /** Questions that the peer has not answered: each is, once, also where nobody waits for it any more. */
     private int unanswered;
-    /** Indexes of the keys that the peer has asked for, of any generation: as many as there can be regions, no more. */
+    /** Indexes of the keys that the peer was told of and may know: as many as there can be regions, no more. */
     private final BitSet told = new BitSet();
+    /** Indexes of which it has asked for another key, of any generation, and was told that there is none. */
+    private final BitSet missed = new BitSet();
     private final Set<BondQueuePair> shown = new HashSet<>();
     /** Types of messages that the peer has said it does not know. */
     private final Set<Integer> unknown = new HashSet<>();
@@ -391,7 +393,7 @@ public final class ControlLink {
                         virtualKey,
                         ControlMessageDescriptor.FIRST_KEY_OFFSET + all.size() * ControlMessageDescriptor.KEY_SIZE)
                 .putInt(ControlMessageDescriptor.KEY_COUNT_OFFSET, all.size());
-        told.set(LocalKeys.index(virtualKey));
+        (snapshot.isValid(virtualKey) ? told : missed).set(LocalKeys.index(virtualKey));
         for (final Member member : all) {
             final int at = keyOffset(member.index());
             message.putInt(at + ControlMessageDescriptor.KEY_GENERATION_OFFSET, member.generation())
@@ -439,12 +441,15 @@ public final class ControlLink {
     }
 
     /**
-     * A key means something else now, or nothing: the peer, where it may have been told of it, forgets what. It is not
-     * known of which generations of the index it was told, so each is taken back.
+     * A key means something else now, or nothing: the peer, where it knows it, forgets what. Of a key that comes to be,
+     * it may know that there is none: it is not known of which generations of the index.
      */
     void revoke(final int virtualKey) {
         assert core.holdsLock();
-        if (told.get(LocalKeys.index(virtualKey))) {
+        final int index = LocalKeys.index(virtualKey);
+        final boolean isKnown = told.get(index) || missed.get(index) && keys.snapshot().isValid(virtualKey);
+        told.clear(index);
+        if (isKnown) {
             say(ControlMessage.of(ControlMessageDescriptor.REVOKE, virtualKey));
         }
     }

@@ -61,7 +61,8 @@ public final class LocalKeys {
             return row < keys.length && keys[row] == virtualKey ? keys[row + 1 + member] : INVALID;
         }
 
-        boolean isValid(final int virtualKey) {
+        /** Whether a region has that key now. */
+        public boolean isValid(final int virtualKey) {
             final int row = VirtualKeyDescriptor.index(virtualKey) << rowShift;
             return row < table.length && table[row] == virtualKey;
         }

@@ -339,6 +339,27 @@ class ControlLinkTest {
         }
     }
 
+    /** Memory that is registered and deregistered again and again is told of to who was told of it, once. */
+    @Test
+    void whatWasTakenBackIsNotTakenBackAgain() {
+        try (Stranger stranger = new Stranger()) {
+            stranger.heard();
+            final MemorySegment memory = arena.allocate(64, 64);
+            final MemoryRegion region = bonds.b.pd().regMr(memory, AccessFlags.LOCAL_WRITE);
+            stranger.say(message(ASK, region.rkey()));
+            stranger.heard();
+            region.close();
+            bonds.settle();
+            assertThat(stranger.heard().getInt()).isEqualTo(REVOKE);
+            for (int i = 0; i < 3; i++) {
+                bonds.b.pd().regMr(memory, AccessFlags.LOCAL_WRITE).close();
+                bonds.settle();
+            }
+            stranger.say(message(ASK, 0x5000));
+            assertThat(stranger.heard().getInt()).as("the answer, and nothing before it").isEqualTo(KEYS);
+        }
+    }
+
     @Test
     void keysThatNobodyHasAskedForAreGarbage() {
         try (Stranger stranger = new Stranger()) {
