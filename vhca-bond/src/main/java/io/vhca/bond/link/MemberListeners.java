@@ -107,6 +107,8 @@ public final class MemberListeners implements MemberPart {
     /** Listens on every living member, or on none. */
     public void listen(final int wantedBacklog) {
         assert core.holdsLock();
+        // A listen that failed may have left one behind that was not bound anew.
+        members.all().stream().filter(Member::isAlive).forEach(this::cameUp);
         try {
             for (final Bound one : bound) {
                 one.member.part(core.counters(), () -> {

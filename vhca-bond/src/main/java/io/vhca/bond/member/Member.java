@@ -37,6 +37,8 @@ public final class Member {
     private int queuePairs;
     private boolean tellsLastWqe = true;
     private boolean goingDown;
+    /** Those of the device that died last, for one that comes and does not stay. */
+    private DeviceAttributes attributesBefore;
     private long goingDownSinceNs;
     private boolean hasEventsLeft;
 
@@ -47,6 +49,7 @@ public final class Member {
         this.context = context;
         name = context.device().name();
         attributes = context.queryDevice();
+        attributesBefore = attributes;
         gidIndex = context.ipGidIndex(PORT);
         address = context.queryGid(PORT, gidIndex).address();
         cm = context.createEventChannel();
@@ -68,6 +71,7 @@ public final class Member {
         gidIndex = index;
         lostAddress = isLost(gid);
         address = lostAddress ? address : gid.address();
+        attributesBefore = attributes;
         attributes = limits;
         occupancies++;
         portActive = false;
@@ -77,6 +81,7 @@ public final class Member {
     /** What the bond needs could not be made on the device: it has not come after all, and the next has its number. */
     public void unplug() {
         occupancies--;
+        attributes = attributesBefore;
         died();
     }
 

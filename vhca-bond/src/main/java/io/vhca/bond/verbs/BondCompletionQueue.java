@@ -480,7 +480,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         try {
             request.arm(onlySolicited);
             memberCqs.armAll(onlySolicited);
-            pending = !onlySolicited && !owed.isEmpty() || hasFlushes();
+            pending = !request.isSolicitedOnly() && !owed.isEmpty() || hasFlushes();
         } finally {
             leave();
         }

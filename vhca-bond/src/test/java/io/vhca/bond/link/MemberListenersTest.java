@@ -156,6 +156,16 @@ class MemberListenersTest {
         listeners.close();
     }
 
+    /** As where its port was taken for a moment, when it gave way to one that is only bound. */
+    @Test
+    void aMemberThatWasNotBoundAnewIsBoundByTheNextListen() {
+        final MemberListeners listeners = bind(PORT);
+        listeners.drop(bench.member(0));
+        listeners.listen(4);
+        assertThat(answers(0, PORT)).isTrue();
+        listeners.close();
+    }
+
     @Test
     void aDeadMemberIsLeftOutAndWithoutALivingOneThereIsNoListener() {
         bench.device(0).die();

@@ -168,6 +168,7 @@ class MemberLifeTest {
         bonds.settle();
         assertThat(bonds.a.member(0).isAlive()).isFalse();
         assertThat(device.context()).as("it is closed").isNull();
+        assertThat(bonds.a.member(0).attributes()).as("what is promised does not depend on it").isEqualTo(before);
         assertThat(told).singleElement().asString()
                 .contains("openDevice", "EINVAL", "bonda member a0", "max_qp_wr is ", "promised", "open the bond anew");
         device.attributes(before);
