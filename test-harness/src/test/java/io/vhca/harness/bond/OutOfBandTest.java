@@ -79,7 +79,8 @@ class OutOfBandTest {
         }
 
         void init() {
-            qp.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1).accessFlags(0));
+            qp.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1)
+                    .accessFlags(AccessFlags.REMOTE_ATOMIC));
             for (int i = 0; i < receives; i++) {
                 final int posted = qp.postRecv(
                         recv.wrId(100 + i).sge(host.region.addr(), BondPair.MESSAGE_BYTES, host.region.lkey()));

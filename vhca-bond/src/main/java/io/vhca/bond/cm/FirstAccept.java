@@ -163,7 +163,7 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
             accepts.end(session, id); // the answer may have gone out
         }
         if (code == RejectCode.NO_RESOURCES) {
-            core.proofs().giveBack(name);
+            accepts.giveBack(name);
         }
         QpAttachment.takeBack(id.bondQp(), link);
         link.reject(new RejectRecord(code, session, 0, data).encode());

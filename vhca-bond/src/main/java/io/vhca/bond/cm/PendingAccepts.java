@@ -53,6 +53,11 @@ public final class PendingAccepts implements DutyCycle {
         assert before == null : "a session that is asked for again is the same id's";
     }
 
+    /** Nobody was told of it: it is to come again, by the same name. */
+    void giveBack(final SessionId name) {
+        core.proofs().giveBack(name);
+    }
+
     /** It is accepted: from now on the peer may know that, and ask to recover it. */
     void answered(final SessionId session, final int qpNum) {
         sessions.expect(session, qpNum);

@@ -53,6 +53,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
     private final AttentionQueue<BondDatagramQp> attention;
     private volatile @Nullable BondDatagramQp[] qps = new BondDatagramQp[FIRST_SIZE];
     private int count;
+    private boolean hasLooked;
     private long lookedNs;
 
     /** What vQPs for datagrams are made of; each takes from it what it needs when it is created. */
@@ -174,7 +175,8 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
             qp.onAttention(nowNs);
             work++;
         }
-        if (count > 0 && nowNs - nextLookNs() >= 0) {
+        if (count > 0 && (!hasLooked || nowNs - nextLookNs() >= 0)) {
+            hasLooked = true;
             lookedNs = nowNs;
             all().forEach(qp -> qp.look(nowNs));
         }
@@ -187,7 +189,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
         if (!attention.isEmpty()) {
             return core.nowNs();
         }
-        return count == 0 ? Long.MAX_VALUE : nextLookNs();
+        return count == 0 ? Long.MAX_VALUE : hasLooked ? nextLookNs() : core.nowNs();
     }
 
     /** By what {@code miimon} is now, also where it was another at the last look. */
