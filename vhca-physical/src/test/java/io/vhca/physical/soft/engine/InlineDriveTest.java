@@ -200,11 +200,6 @@ class InlineDriveTest implements Carrier, NicEvents {
     }
 
     @Override
-    public void destroyed(final Object object) {
-        // What was raised is looked at, whatever became of it.
-    }
-
-    @Override
     public void firstRequest(final int qpNum) {
         // None matters here.
     }

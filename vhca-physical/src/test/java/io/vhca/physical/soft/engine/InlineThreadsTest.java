@@ -178,11 +178,6 @@ class InlineThreadsTest {
         }
 
         @Override
-        public void destroyed(final Object object) {
-            // What was raised is looked at, whatever became of it.
-        }
-
-        @Override
         public void firstRequest(final int qpNum) {
             // Nobody connects by a connection manager.
         }

@@ -273,11 +273,6 @@ final class TestPair implements AutoCloseable {
         }
 
         @Override
-        public void destroyed(final Object object) {
-            // What was raised is looked at, whatever became of it.
-        }
-
-        @Override
         public void firstRequest(final int qpNum) {
             firstRequests.add(qpNum);
         }

@@ -13,8 +13,8 @@ public interface NicEvents {
     /** An asynchronous event happened. */
     void asyncEvent(AsyncEvent event);
 
-    /** A queue pair, CQ or SRQ is destroyed: nobody can do anything with its events. */
-    void destroyed(Object object);
+    /** A queue pair, CQ or SRQ is destroyed: nobody can do anything with its events. For who keeps them. */
+    default void destroyed(final Object object) {}
 
     /** The first request of its peer arrived at a connected queue pair, which has been told of it therefore. */
     void firstRequest(int qpNum);
