@@ -109,9 +109,7 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
     }
 
     /** A request that the application was not told of is refused as one that may come again. */
-    protected void giveWay() {
-        close();
-    }
+    protected abstract void giveWay();
 
     /** The listener of a request is closed before the application took the request. */
     final void untaken() {
