@@ -164,7 +164,7 @@ final class CmProtocol {
             final Connection connection, final int status, final int qpNum, final int qkey, final byte[] data) {
         connection.state = ConnState.SIDR_REP_SENT;
         connection.lastMessage =
-                CmMessages.sidrRep(connection.ids(), status, qpNum, qkey, 0, data);
+                CmMessages.sidrRep(connection.ids(), status, qpNum, qkey, connection.serviceId, data);
         send(connection, connection.lastMessage);
         timers.set(connection, host.nowNs() + config.timewaitNs());
     }
@@ -175,9 +175,11 @@ final class CmProtocol {
             answerSidr(connection, SidrRepDescriptor.STATUS_REJECT, 0, 0, privateData);
             return;
         }
-        final int message = connection.isPassive && connection.state == ConnState.REQ_RCVD
-                ? RejDescriptor.MESSAGE_REQ
-                : RejDescriptor.MESSAGE_REP;
+        final int message = switch (connection.state) {
+            case REQ_RCVD -> RejDescriptor.MESSAGE_REQ;
+            case REP_RCVD -> RejDescriptor.MESSAGE_REP;
+            default -> RejDescriptor.MESSAGE_OTHER; // its own REP is withdrawn
+        };
         connection.lastMessage = CmMessages.rej(connection.ids(), message, reason, privateData);
         send(connection, connection.lastMessage);
         endWith(connection, ConnState.REJ_SENT);
@@ -296,6 +298,7 @@ final class CmProtocol {
         final Connection connection = new Connection(
                 connections.newCommId(), source, true, isUd ? ConnState.SIDR_REQ_RCVD : ConnState.REQ_RCVD, null);
         connection.remoteCommId = message.localCommId();
+        connection.serviceId = message.serviceId();
         connection.transaction = message.transaction();
         connection.bornNs = host.nowNs();
         connection.owedAnswers = 1;

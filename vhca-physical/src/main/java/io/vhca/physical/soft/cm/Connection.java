@@ -27,6 +27,8 @@ final class Connection extends TimerHeap.Timed {
     /** The id it belongs to; null once the id is closed. */
     @Nullable SoftCmId id;
     int remoteCommId;
+    /** UD, passive: the service id that was asked for. */
+    long serviceId;
     long transaction;
     int localQpn;
     int remoteQpn;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The passive connections that are not established, bounded by {@link CmLimits}. Strangers, which never answered, have
  * their own room: where it is full, one that was answered for good gives up its place, else the oldest does, once it
- * had the time of a handshake. Known peers have a reserve that no stranger gets into. Guarded by the lock of the
- * {@link CommunicationManager}.
+ * had the time of a handshake. Known peers have a reserve that no stranger gets into, in which only those that were
+ * answered for good give up theirs. Guarded by the lock of the {@link CommunicationManager}.
  */
 final class HalfOpen {
     private final KnownPeers known;
@@ -40,21 +40,19 @@ final class HalfOpen {
 
     /** Where {@link #hasRoom} is false: the one whose place another from there takes; null for none. */
     @Nullable Connection victim(final Gid source, final long nowNs) {
-        if (known.isKnown(source)) {
-            return null;
-        }
-        final boolean isSourceFull = bySource.getOrDefault(source, 0) >= limits.ofStranger();
-        final Predicate<Connection> isEligible = isSourceFull ? one -> one.peer.equals(source) : one -> true;
+        final boolean isKnown = known.isKnown(source);
+        final int most = isKnown ? limits.ofKnownPeer() : limits.ofStranger();
+        final boolean isSourceFull = bySource.getOrDefault(source, 0) >= most;
         Connection oldest = null;
-        for (final Connection one : strangers) {
-            if (isEligible.test(one)) {
+        for (final Connection one : isKnown ? reserve : strangers) {
+            if (!isSourceFull || one.peer.equals(source)) {
                 if (one.isAnsweredForGood()) {
                     return one;
                 }
                 oldest = oldest == null ? one : oldest;
             }
         }
-        return oldest != null && nowNs - oldest.bornNs >= limits.handshakeNs() ? oldest : null;
+        return !isKnown && oldest != null && nowNs - oldest.bornNs >= limits.handshakeNs() ? oldest : null;
     }
 
     /**

@@ -284,6 +284,26 @@ class StrangerTest {
         assertThat(accepted).hasSize(LIMITS.ofKnownPeer());
     }
 
+    /** What waits for nothing but its own repeated request is in nobody's way. */
+    @Test
+    void whatWasAnsweredForGoodKeepsNoRequestOfAKnownPeerOut() {
+        final StrangerWorld world = new StrangerWorld(0);
+        world.establish(1, 1);
+        world.onRequest = id -> {
+            id.reject(new byte[0]);
+            id.close();
+        };
+        for (int i = 0; i < LIMITS.ofKnownPeer(); i++) {
+            world.request(PEER, 100 + i, 100 + i);
+        }
+        assertThat(world.manager.halfOpen()).isEqualTo(LIMITS.ofKnownPeer());
+        final List<CmId> accepted = new ArrayList<>();
+        world.onRequest = accepted::add;
+        world.request(PEER, 99, 99);
+        assertThat(accepted).hasSize(1);
+        assertThat(world.count(CmCounter.HALF_OPEN_FULL)).isZero();
+    }
+
     @Test
     void aKnownPeerTakesAStrangersPlaceInAFullBacklog() {
         final StrangerWorld world = new StrangerWorld(4);

@@ -25,6 +25,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -43,8 +44,8 @@ final class StrangerWorld extends HandDrivenHost {
         return new Gid(0, 0xffff_0000_0000L | 0x0b00_0000L + number);
     }
 
-    /** The messages that went to an address. */
-    record Sent(Gid to, CmMessage message) {}
+    /** A message that went to an address. */
+    record Sent(Gid to, CmMessage message, ByteBuffer mad) {}
 
     final List<Sent> sent = new ArrayList<>();
     final List<CmEvent> events = new ArrayList<>();
@@ -57,7 +58,11 @@ final class StrangerWorld extends HandDrivenHost {
     Consumer<CmId> onRequest = id -> {};
 
     StrangerWorld(final int backlog) {
-        final CmId listener = channel.createId(CmPortSpace.TCP, null);
+        listen(CmPortSpace.TCP, backlog);
+    }
+
+    void listen(final CmPortSpace space, final int backlog) {
+        final CmId listener = channel.createId(space, null);
         listener.bindAddr(new InetSocketAddress(HandDrivenHost.ADDRESS.address(), PORT));
         listener.listen(backlog);
     }
@@ -163,6 +168,6 @@ final class StrangerWorld extends HandDrivenHost {
 
     @Override
     public void sendMad(final Gid destination, final byte[] mad) {
-        sent.add(new Sent(destination, Objects.requireNonNull(CmMessage.read(mad))));
+        sent.add(new Sent(destination, Objects.requireNonNull(CmMessage.read(mad)), ByteBuffer.wrap(mad)));
     }
 }
