@@ -11,10 +11,13 @@ import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.ras.jfr.FlightRecorder;
 import io.vhca.ras.dump.AutoDump;
+import io.vhca.ras.dump.BondDump;
+import io.vhca.ras.status.StatusPublisher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -50,9 +53,13 @@ class BondAutoDumpTest {
                 other);
     }
 
+    private Path file() {
+        return files.directory().resolve("bond-q." + ProcessHandle.current().pid() + ".dump");
+    }
+
     /** The dump, once all of it is there. */
     private String dump() {
-        final Path file = files.directory().resolve("bond-q." + ProcessHandle.current().pid() + ".dump");
+        final Path file = file();
         while (!Files.exists(file) || tool.run("decode", file.toString()) != 0 || !tool.out().contains("\ntrace\n")) {
             Thread.yield();
         }
@@ -99,6 +106,25 @@ class BondAutoDumpTest {
             client.admin().set(List.of("dump_on=fatal"));
             first.kill();
             assertThat(dump()).containsPattern("member auto-b\n  up +true\n");
+        }
+    }
+
+    /** What the bond was when something failed is gone once it goes on: a later dump is another one. */
+    @Test
+    void aDumpThatIsAskedForLeavesThatOfTheFailure() throws IOException {
+        try (BondContext client = open("bond-q", first, second)) {
+            AutoDump.attach(client);
+            StatusPublisher.attach(client, Map.of("dump", () -> BondDump.write(client, false)));
+            files.await(status -> status.name().equals("bond-q"));
+            client.admin().set(List.of("dump_on=fatal"));
+            first.kill();
+            final String ofFailure = dump();
+            final Path asked = directory.resolve("asked");
+            assertThat(tool.run("dump", "bond-q", "--to", asked.toString())).as(tool.all()).isZero();
+            assertThat(file()).exists();
+            assertThat(dump()).isEqualTo(ofFailure);
+            assertThat(tool.run("decode", asked.toString())).isZero();
+            assertThat(tool.out()).isNotEqualTo(ofFailure);
         }
     }
 }

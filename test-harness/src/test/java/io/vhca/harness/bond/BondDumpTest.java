@@ -271,7 +271,7 @@ class BondDumpTest {
 
             final Path tooLong = directory.resolve("a".repeat(300));
             assertThat(tool.run("dump", "bond-v", "--to", tooLong.toString())).isEqualTo(3);
-            final String own = "bond-v." + ProcessHandle.current().pid() + ".dump";
+            final String own = "bond-v." + ProcessHandle.current().pid() + ".asked.dump";
             assertThat(tool.err()).contains("was not written").contains("the dump is ").contains(own);
             exchange(there, here, "after a target that cannot be");
 

@@ -205,7 +205,7 @@ class BondTraceTest {
             StatusPublisher.attach(client, Map.of("dump", () -> BondDump.write(client, false)));
             files.await(status -> status.name().equals("bond-v"));
             final String pid = String.valueOf(ProcessHandle.current().pid());
-            Files.createDirectories(files.directory().resolve("bond-v." + pid + ".dump").resolve("in the way"));
+            Files.createDirectories(files.directory().resolve("bond-v." + pid + ".asked.dump").resolve("in the way"));
             assertThat(tool.run("dump", "bond-v", "--to", files.directory().resolve("x").toString())).isOne();
             assertThat(tool.err()).contains("the dump was not written, and the bond goes on");
             assertThat(tool.run("status", "bond-v")).isZero();

@@ -35,7 +35,7 @@ public final class AutoDump implements BondObserver {
 
     /** Lets a bond dump itself. */
     public static void attach(final BondContext bond) {
-        bond.admin().observe(new AutoDump(bond, () -> BondDump.write(bond, false)));
+        bond.admin().observe(new AutoDump(bond, () -> BondDump.writeByItself(bond)));
     }
 
     @Override

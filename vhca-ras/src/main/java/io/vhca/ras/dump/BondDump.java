@@ -45,6 +45,7 @@ public final class BondDump {
     static final int MOST_FACTS = 500_000;
 
     private static final String SUFFIX = ".dump";
+    private static final String ASKED_SUFFIX = ".asked.dump";
 
     private static final int MOST_OBJECTS = 10_000;
     private static final int MOST_SNAPSHOTS = 8;
@@ -58,19 +59,32 @@ public final class BondDump {
         this.bond = bond;
     }
 
-    /** The name of a bond's dump in the status directory, which the next one replaces. */
+    /** The name of a dump; in the status directory, of one that the bond wrote by itself: the next one replaces it. */
     public static Path name(final String bond, final long pid) {
         return Path.of(bond + "." + pid + SUFFIX);
     }
 
+    /** The name in the status directory of a dump that somebody asked for, and takes from there. */
+    public static Path askedName(final String bond, final long pid) {
+        return Path.of(bond + "." + pid + ASKED_SUFFIX);
+    }
+
+    /** Writes the dump that a bond writes by itself into the status directory; why it could not, or an empty text. */
+    static String writeByItself(final BondContext bond) {
+        return write(bond, false, name(bond.device().name(), ProcessHandle.current().pid()));
+    }
+
     /**
-     * Writes a bond's dump into the status directory; why it could not, or an empty text.
+     * Writes a dump that was asked for into the status directory; why it could not, or an empty text.
      *
      * @param hasPayload whether data of the application is in it too: what is in the queues, and what requests that are
      *                   not done name
      */
     public static String write(final BondContext bond, final boolean hasPayload) {
-        final Path name = name(bond.device().name(), ProcessHandle.current().pid());
+        return write(bond, hasPayload, askedName(bond.device().name(), ProcessHandle.current().pid()));
+    }
+
+    private static String write(final BondContext bond, final boolean hasPayload, final Path name) {
         try (PrivateDirectory directory = PrivateDirectory.create(
                 StatusDirectory.path(), PosixFilePermissions.fromString("rwx------"))) {
             WholeFile.write(

@@ -13,7 +13,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.Objects;
 
 /** Sends a dump to {@code vhca dump receive}. The bond is long at work again; it knows of no target. Any thread. */
 public final class DumpSender {
@@ -24,18 +23,20 @@ public final class DumpSender {
     /**
      * Sends a file.
      *
+     * @param name     of the file at the other end, which numbers it where it has one of that name
      * @param patience for all of it
      * @return what the other end names it
      * @throws IOException where it is not there, does not take it, or not in time
      */
-    public static String send(final Path file, final InetSocketAddress to, final Duration patience)
+    public static String send(
+            final Path file, final String name, final InetSocketAddress to, final Duration patience)
             throws IOException {
         try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
                 SocketChannel channel = SocketChannel.open();
                 SocketDeadline deadline = new SocketDeadline(channel, patience)) {
             try {
                 channel.connect(to);
-                return send(from, Objects.requireNonNull(file.getFileName()).toString(), channel);
+                return send(from, name, channel);
             } catch (final IOException e) {
                 if (deadline.hasPassed()) {
                     final SocketTimeoutException late =

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DumpReceiverTest {
     private static final Duration FOREVER = Duration.ofHours(1);
     private static final Duration AT_ONCE = Duration.ofMillis(1);
+    private static final String NAME = "bond0.4711.dump";
     private static final InetSocketAddress FREE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     @TempDir
@@ -47,7 +48,7 @@ class DumpReceiverTest {
         final Report.Builder report = new Report.Builder();
         report.section("dump");
         report.value("bond", "bond0");
-        dump = directory.resolve("bond0.4711.dump");
+        dump = directory.resolve(NAME);
         try (FileChannel to = FileChannel.open(dump, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             DumpFile.write(to, report.build(), List.of(MemorySegment.ofArray(new byte[4096])));
         }
@@ -86,11 +87,11 @@ class DumpReceiverTest {
     @Test
     void whatIsSentIsThereAndReplacesNothing() throws Exception {
         try (DumpReceiver receiver = serve(2, FOREVER)) {
-            final String first = DumpSender.send(dump, receiver.address(), FOREVER);
+            final String first = DumpSender.send(dump, NAME, receiver.address(), FOREVER);
             assertThat(first).endsWith("/into/bond0.4711.dump");
             assertThat(Files.readAllBytes(Path.of(first))).isEqualTo(Files.readAllBytes(dump));
-            assertThat(DumpSender.send(dump, receiver.address(), FOREVER)).endsWith("/into/bond0.4711.dump.2");
-            assertThatThrownBy(() -> DumpSender.send(dump, receiver.address(), FOREVER))
+            assertThat(DumpSender.send(dump, NAME, receiver.address(), FOREVER)).endsWith("/into/bond0.4711.dump.2");
+            assertThatThrownBy(() -> DumpSender.send(dump, NAME, receiver.address(), FOREVER))
                     .hasMessageContainingAll("there are 2 files in", "move them away");
             assertThat(told.take()).contains(" ok ");
         }
@@ -130,7 +131,7 @@ class DumpReceiverTest {
         final Path begun = Files.createFile(into().resolve("x.4194305.1.part"));
         try (DumpReceiver receiver = serve(1, FOREVER)) {
             assertThat(begun).doesNotExist();
-            assertThat(DumpSender.send(dump, receiver.address(), FOREVER)).endsWith("/into/bond0.4711.dump");
+            assertThat(DumpSender.send(dump, NAME, receiver.address(), FOREVER)).endsWith("/into/bond0.4711.dump");
         }
     }
 
@@ -166,9 +167,10 @@ class DumpReceiverTest {
         final InetSocketAddress gone;
         try (DumpReceiver receiver = new DumpReceiver(FREE, into(), 1)) {
             gone = receiver.address();
-            assertThatThrownBy(() -> DumpSender.send(dump, gone, AT_ONCE)).hasMessageContaining("it was not taken");
+            assertThatThrownBy(() -> DumpSender.send(dump, NAME, gone, AT_ONCE))
+                    .hasMessageContaining("it was not taken");
         }
-        assertThatThrownBy(() -> DumpSender.send(dump, gone, FOREVER)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> DumpSender.send(dump, NAME, gone, FOREVER)).isInstanceOf(IOException.class);
         assertThat(Files.exists(dump)).isTrue();
     }
 }

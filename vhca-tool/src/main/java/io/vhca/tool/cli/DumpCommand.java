@@ -93,14 +93,14 @@ public final class DumpCommand implements Callable<Integer> {
 
     private int dump(final BondStatuses.Found bond, final @Nullable InetSocketAddress remote) {
         final Path own = BondDump.name(name, bond.status().pid());
-        final Path written = bond.file().resolveSibling(own);
+        final Path written = bond.file().resolveSibling(BondDump.askedName(name, bond.status().pid()));
         final Path file = remote == null ? free(own) : written;
         final String refusal = BondOrders.tell(bond, hasPayload ? "dump payload" : "dump", PATIENCE);
         if (!refusal.isEmpty()) {
             spec.commandLine().getErr().println(spec.qualifiedName() + ": " + refusal);
             return FailureHandler.BAD;
         }
-        spec.commandLine().getOut().println(remote == null ? copy(written, file) : send(written, remote));
+        spec.commandLine().getOut().println(remote == null ? copy(written, file) : send(written, own, remote));
         return 0;
     }
 
@@ -112,9 +112,9 @@ public final class DumpCommand implements Callable<Integer> {
         }
     }
 
-    private static String send(final Path written, final InetSocketAddress remote) {
+    private static String send(final Path written, final Path own, final InetSocketAddress remote) {
         try {
-            final String where = DumpSender.send(written, remote, PATIENCE);
+            final String where = DumpSender.send(written, own.toString(), remote, PATIENCE);
             Files.deleteIfExists(written);
             return where;
         } catch (final IOException e) {
