@@ -304,16 +304,18 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
             GivenOptions.need(spec, "--attack", "--only", "--key");
             if (hosts.isEmpty()) {
                 GivenOptions.need(spec, "--hosts", "--members", "--receiver-addresses", "--cut", "--heal", "--shell");
+            } else {
+                GivenOptions.refuse(spec, "--hosts", "--fabric");
             }
         }
     }
 
     private int soak(final PrintWriter out, final Path input, final int seconds)
             throws IOException, InterruptedException {
-        if (seconds < 1 || starve > Starvation.MOST) {
-            throw new ParameterException(
-                    spec.commandLine(), "--for is 1 or more, and --starve up to " + Starvation.MOST);
+        if (seconds < 1) {
+            throw new ParameterException(spec.commandLine(), "--for is 1 or more");
         }
+        checkNumbers();
         final DrillOptions options = new DrillOptions(
                 input,
                 Math.max(1, seconds / SoakDrill.SECONDS_PER_CUT),
@@ -414,24 +416,30 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
                 hosts.getFirst(), hosts.getLast(), members, receiverAddresses, List.of(shell.split(" +")), cut, heal));
     }
 
-    private DrillOptions options(final Path file) {
-        if (fabric != DrillOptions.FabricKind.LOOPBACK && fabric != DrillOptions.FabricKind.NETNS) {
-            throw new ParameterException(
-                    spec.commandLine(), "--fabric is loopback or netns; for others, 'vhca lab drill' and --hosts");
-        }
+    private void checkNumbers() {
         if (cuts != null && cuts < 0 || window < 1 || rate < 0 || recoveryTimeout != null && recoveryTimeout < 1) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--cuts and --rate must be 0 or more, --window and --recovery-timeout 1 or more");
         }
+        if (starve < 1 || starve > Starvation.MOST) {
+            throw new ParameterException(spec.commandLine(), "--starve is 1 to " + Starvation.MOST);
+        }
+    }
+
+    private DrillOptions options(final Path file) {
+        if (fabric != DrillOptions.FabricKind.LOOPBACK && fabric != DrillOptions.FabricKind.NETNS) {
+            throw new ParameterException(
+                    spec.commandLine(), "--fabric is loopback or netns; for others, 'vhca lab drill' and --hosts");
+        }
+        checkNumbers();
         if (scenario != DrillScenario.CUT
                 && (kill || !hosts.isEmpty() || fabric != DrillOptions.FabricKind.LOOPBACK)) {
             throw new ParameterException(
                     spec.commandLine(), "--scenario goes with --fabric loopback, and without --kill and --hosts");
         }
-        if (starve < 1 || starve > Starvation.MOST || starve > 1 && !hosts.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(), "--starve is 1 to " + Starvation.MOST + ", and goes without --hosts");
+        if (starve > 1 && !hosts.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "--starve goes without --hosts");
         }
         if (kill && !traffic.side().isEmpty()) {
             throw new ParameterException(spec.commandLine(), "--kill ends everything: it goes without --with");

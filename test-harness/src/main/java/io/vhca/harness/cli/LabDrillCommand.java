@@ -218,6 +218,9 @@ final class LabDrillCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--times, --bytes, --window and --recovery-timeout must be 1 or more");
         }
+        if (soakSeconds != null) {
+            GivenOptions.refuse(spec, "--for", "--times");
+        }
         if (starve < 1 || starve > Starvation.MOST) {
             throw new ParameterException(spec.commandLine(), "--starve is 1 to " + Starvation.MOST);
         }

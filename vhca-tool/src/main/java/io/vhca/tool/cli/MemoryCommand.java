@@ -110,6 +110,9 @@ public final class MemoryCommand implements Callable<Integer> {
         if (!which.chars().allMatch(Character::isDigit)) {
             return List.of(BondOrders.find(which, pid, unreadable));
         }
+        if (pid != 0) {
+            throw new ParameterException(spec.commandLine(), "--pid goes with a bond's name, not with a process");
+        }
         final List<BondStatuses.Found> found = BondStatuses.find("", unreadable).stream()
                 .filter(bond -> String.valueOf(bond.status().pid()).equals(which) && bond.status().isAlive())
                 .toList();

@@ -22,7 +22,6 @@ final class DrillReceiver {
     private final ChildControl control;
     private final DrillEnd end;
     private final ReceivedFile file = new ReceivedFile();
-    private boolean answered;
 
     private DrillReceiver(final ChildControl control, final DrillEnd end) throws NoSuchAlgorithmException {
         this.control = control;
@@ -87,11 +86,7 @@ final class DrillReceiver {
     }
 
     private void answer(final long sent) {
-        if (answered) {
-            file.foreignOne();
-            return;
-        }
-        answered = true;
+        file.over();
         final ArrivalCheck arrivals = file.arrivals();
         arrivals.end(sent);
         final DrillLine verdict = DrillLine.of(

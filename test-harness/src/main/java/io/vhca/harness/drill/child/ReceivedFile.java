@@ -17,6 +17,7 @@ public final class ReceivedFile {
     private final MessageDigest digest;
     private long bytes;
     private long foreign;
+    private boolean isOver;
 
     public ReceivedFile() throws NoSuchAlgorithmException {
         digest = MessageDigest.getInstance("SHA-256");
@@ -30,6 +31,9 @@ public final class ReceivedFile {
     public long on(final DrillEnd end, final WorkCompletion wc) {
         if (wc.opcode() != WcOpcode.RECV.code()) {
             return GOES_ON;
+        }
+        if (isOver) {
+            throw new IllegalStateException("a message of " + wc.byteLen() + " bytes came behind the end of the file");
         }
         long sent = GOES_ON;
         final long address = end.recvSlot(wc.wrId());
@@ -56,7 +60,7 @@ public final class ReceivedFile {
         return bytes;
     }
 
-    /** Messages that are none of the drill's, or came when nothing was due. */
+    /** Messages that are none of the drill's. */
     public long foreign() {
         return foreign;
     }
@@ -67,8 +71,8 @@ public final class ReceivedFile {
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    /** A message came that was not due. */
-    void foreignOne() {
-        foreign++;
+    /** The sender has said that this was all, and was answered: {@link #on} throws where anything else arrives. */
+    void over() {
+        isOver = true;
     }
 }

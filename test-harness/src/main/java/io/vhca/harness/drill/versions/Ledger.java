@@ -2,8 +2,10 @@ package io.vhca.harness.drill.versions;
 
 import io.vhca.harness.drill.protocol.DrillLine;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -15,8 +17,8 @@ final class Ledger {
     private final List<String> faults = new ArrayList<>();
     private final Map<Sender, List<Part>> heard = new TreeMap<>();
     private final Map<Sender, Long> completed = new TreeMap<>();
-    /** -1 for none. */
-    private int restarting = -1;
+    /** Stopped since all were connected last. */
+    private final Set<Integer> stopped = new HashSet<>();
     private long received;
     private long recovered;
     private long older;
@@ -33,18 +35,18 @@ final class Ledger {
     /** What one life of a receiver has of it. */
     private record Part(int life, long first, long end) {}
 
-    /** The processes' connections end with it, and not before. */
-    void restarts(final int process) {
-        restarting = process;
+    /** The process's connections end with it, and not before; its peers say so when they come to it. */
+    void stops(final int process) {
+        stopped.add(process);
     }
 
     /** All are connected again, and whatever ended before that was heard: no connection ends any more. */
-    void isRestarted() {
-        restarting = -1;
+    void isWhole() {
+        stopped.clear();
     }
 
     void over(final int process, final int peer) {
-        if (process != restarting && peer != restarting) {
+        if (!stopped.contains(process) && !stopped.contains(peer)) {
             faults.add("process " + process + " lost its connection with " + peer + ", and neither was restarted");
         }
     }
@@ -70,7 +72,7 @@ final class Ledger {
                 }
             }
             case "error" -> {
-                if (line.number("peer") != restarting && process != restarting) {
+                if (!stopped.contains((int) line.number("peer")) && !stopped.contains(process)) {
                     faults.add("process " + process + ": " + line);
                 }
             }

@@ -63,7 +63,7 @@ public final class VersionsRun implements AutoCloseable {
             stop(process);
             start(process, false);
             await("process " + process + " is connected", () -> connectedAll());
-            ledger.isRestarted();
+            ledger.isWhole();
             out.printf("process %d restarted with version %d; it and the others are connected%n", process,
                     PrefixDescriptor.VERSION);
             cut();
@@ -113,7 +113,7 @@ public final class VersionsRun implements AutoCloseable {
     }
 
     private void stop(final int process) throws InterruptedException {
-        ledger.restarts(process);
+        ledger.stops(process);
         children[process].tell(DrillLine.of("stop"));
         await("process " + process + " has stopped", () -> gone[process]);
         children[process].close();

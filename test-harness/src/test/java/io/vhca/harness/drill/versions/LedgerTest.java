@@ -55,10 +55,24 @@ class LedgerTest {
         assertThat(ledger.judge(2)).singleElement().asString().contains("7 to 8 completed and were not received");
     }
 
+    /** At the end all are stopped in turn, and who lacked the processor tells of the first behind the second. */
+    @Test
+    void aConnectionWithOneThatWasStoppedEarlierEndsWithIt() {
+        good();
+        ledger.stops(0);
+        ledger.stops(1);
+        ledger.over(2, 0);
+        ledger.on(2, 0, DrillLine.of("error", "peer", 0, "what", "its sends were flushed"));
+        assertThat(ledger.judge(2)).isEmpty();
+        ledger.isWhole();
+        ledger.over(2, 0);
+        assertThat(ledger.judge(2)).hasSize(1);
+    }
+
     @Test
     void aConnectionThatEndsWithoutARestartOfEitherEndIsAFault() {
         good();
-        ledger.restarts(0);
+        ledger.stops(0);
         ledger.over(1, 0);
         assertThat(ledger.judge(2)).isEmpty();
         ledger.over(1, 2);
@@ -70,8 +84,8 @@ class LedgerTest {
     @Test
     void aConnectionThatEndsAfterTheRestartIsAFaultAgain() {
         good();
-        ledger.restarts(0);
-        ledger.isRestarted();
+        ledger.stops(0);
+        ledger.isWhole();
         ledger.over(1, 0);
         ledger.on(1, 1, DrillLine.of("error", "peer", 0, "status", "RETRY_EXC_ERR"));
         assertThat(ledger.judge(2)).hasSize(2);
