@@ -135,7 +135,7 @@ final class BondParts implements AutoCloseable {
                     links, detection, recoveries.drains(), shared, datagrams,
                     new NotedWork(core, attention, detection.silence(), control), control.atomics(),
                     control.confirmations(), waits, recoveries, accepts, turns, control,
-                    new LoadSampler(core.config(), members, qps, placement, loads), moves));
+                    new LoadSampler(core, members, qps, placement, loads), moves));
         } catch (final RuntimeException | Error e) {
             // The caller closes the members, which their event channels would keep busy.
             members.all().forEach(member -> member.cm().close());

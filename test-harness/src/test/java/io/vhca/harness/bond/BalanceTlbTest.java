@@ -117,4 +117,18 @@ class BalanceTlbTest {
         write(connections, 3_000);
         assertThat(on("left0")).hasSize(CONNECTIONS / 2);
     }
+
+    /** Those that go home once it is steady count there already: nobody else is sent after them. */
+    @Test
+    void aLinkThatIsNotSteadyYetDrawsNoOthers() {
+        pair.left.bond.admin().set(List.of("updelay=3s"));
+        pair.left.ports[1].up(false);
+        pair.runFor(1_000 * MS);
+        assertThat(on("left0")).hasSize(CONNECTIONS);
+        final int failovers = pair.left.failovers().size();
+        pair.left.ports[1].up(true);
+        write(connections, 6_000);
+        assertThat(on("left1")).hasSize(CONNECTIONS / 2);
+        assertThat(pair.left.failovers()).hasSize(failovers + CONNECTIONS / 2);
+    }
 }

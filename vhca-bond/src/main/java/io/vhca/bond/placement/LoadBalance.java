@@ -3,6 +3,7 @@ package io.vhca.bond.placement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides for balance-tlb which vQPs move to another member. Pure: loads and time are arguments.
@@ -26,7 +27,7 @@ final class LoadBalance {
     /**
      * One vQP as it was seen.
      *
-     * @param member  where it lives
+     * @param member  where it lives, or is on its way to
      * @param weight  bytes a second
      * @param movable false for one that the peer placed, or that is on its way
      */
@@ -35,13 +36,19 @@ final class LoadBalance {
     /** The flow of that place in the list shall live on that member. */
     record Move(int flow, int to) {}
 
+    /** Where a flow can go. */
+    interface Reach {
+        /** Whether the flow of that place in the list can live on that member now. */
+        boolean reaches(int flow, int member);
+    }
+
     /**
      * What shall move now.
      *
      * @param speeds by member, in any unit; 0 for one where nothing may be placed
      */
-    List<Move> decide(final double[] speeds, final List<Flow> flows, final long nowNs) {
-        final List<Move> moves = worthwhile(speeds, flows);
+    List<Move> decide(final double[] speeds, final List<Flow> flows, final Reach reach, final long nowNs) {
+        final List<Move> moves = new Plan(speeds, flows, reach).worthwhile();
         if (moves.isEmpty()) {
             waiting = false;
             return moves;
@@ -57,56 +64,6 @@ final class LoadBalance {
         return moves;
     }
 
-    private static List<Move> worthwhile(final double[] speeds, final List<Flow> flows) {
-        final double[] loads = loads(speeds, flows);
-        final int[] member = flows.stream().mapToInt(Flow::member).toArray();
-        final List<Move> moves = new ArrayList<>();
-        final int fullest = highest(speeds, loads);
-        if (fullest < 0 || loads[fullest] * speeds[fullest] < LEAST_LOAD) {
-            return moves;
-        }
-        final double worth = loads[fullest] * (1 - LEAST_GAIN);
-        while (moves.size() < MOST_AT_ONCE) {
-            final int from = highest(speeds, loads);
-            final int to = lowest(speeds, loads);
-            final int best = loads[to] < loads[from] * (1 - LEAST_GAIN)
-                    ? best(speeds, loads, flows, member, from, to)
-                    : -1;
-            if (best < 0) {
-                break;
-            }
-            loads[from] -= flows.get(best).weight / speeds[from];
-            loads[to] += flows.get(best).weight / speeds[to];
-            member[best] = to;
-            moves.add(new Move(best, to));
-        }
-        return loads[highest(speeds, loads)] <= worth ? moves : List.of();
-    }
-
-    /** The flow that leaves the two members most even, the smallest of several; -1 where none makes it better. */
-    private static int best(
-            final double[] speeds,
-            final double[] loads,
-            final List<Flow> flows,
-            final int[] member,
-            final int from,
-            final int to) {
-        double least = loads[from];
-        int best = -1;
-        for (int i = 0; i < member.length; i++) {
-            final Flow flow = flows.get(i);
-            if (member[i] == from && flow.movable) {
-                final double result =
-                        Math.max(loads[from] - flow.weight / speeds[from], loads[to] + flow.weight / speeds[to]);
-                if (result < least || best >= 0 && result == least && flow.weight < flows.get(best).weight) {
-                    least = result;
-                    best = i;
-                }
-            }
-        }
-        return best;
-    }
-
     /** Load by member; 0 where nothing may be placed. */
     static double[] loads(final double[] speeds, final List<Flow> flows) {
         final double[] loads = new double[speeds.length];
@@ -118,23 +75,93 @@ final class LoadBalance {
         return loads;
     }
 
-    private static int highest(final double[] speeds, final double[] loads) {
-        int found = -1;
-        for (int i = 0; i < loads.length; i++) {
-            if (speeds[i] > 0 && (found < 0 || loads[i] > loads[found])) {
-                found = i;
-            }
-        }
-        return found;
-    }
+    /** Moves one after another, as if each were made at once. */
+    private static final class Plan {
+        private final double[] speeds;
+        private final List<Flow> flows;
+        private final Reach reach;
+        private final double[] loads;
+        private final int[] member;
 
-    private static int lowest(final double[] speeds, final double[] loads) {
-        int found = -1;
-        for (int i = 0; i < loads.length; i++) {
-            if (speeds[i] > 0 && (found < 0 || loads[i] < loads[found])) {
-                found = i;
-            }
+        private Plan(final double[] speeds, final List<Flow> flows, final Reach reach) {
+            this.speeds = speeds;
+            this.flows = flows;
+            this.reach = reach;
+            loads = loads(speeds, flows);
+            member = flows.stream().mapToInt(Flow::member).toArray();
         }
-        return found;
+
+        private List<Move> worthwhile() {
+            final List<Move> moves = new ArrayList<>();
+            final int fullest = highest();
+            if (fullest < 0 || loads[fullest] * speeds[fullest] < LEAST_LOAD) {
+                return moves;
+            }
+            final double worth = loads[fullest] * (1 - LEAST_GAIN);
+            for (Move move = next(); move != null && moves.size() < MOST_AT_ONCE; move = next()) {
+                final double weight = flows.get(move.flow()).weight;
+                loads[member[move.flow()]] -= weight / speeds[member[move.flow()]];
+                loads[move.to()] += weight / speeds[move.to()];
+                member[move.flow()] = move.to();
+                moves.add(move);
+            }
+            return loads[highest()] <= worth ? moves : List.of();
+        }
+
+        /** From the fullest member to the emptiest that a flow of it reaches; null where none makes it better. */
+        private @Nullable Move next() {
+            final int from = highest();
+            final boolean[] isVain = new boolean[loads.length];
+            for (int to = lowest(isVain);
+                    to >= 0 && loads[to] < loads[from] * (1 - LEAST_GAIN);
+                    to = lowest(isVain)) {
+                final int best = best(from, to);
+                if (best >= 0) {
+                    return new Move(best, to);
+                }
+                isVain[to] = true;
+            }
+            return null;
+        }
+
+        /** The flow that leaves the two members most even, the smallest of several; -1 where none makes it better. */
+        private int best(final int from, final int to) {
+            double least = loads[from];
+            int best = -1;
+            for (int i = 0; i < member.length; i++) {
+                final Flow flow = flows.get(i);
+                if (member[i] == from && flow.movable) {
+                    final double result = Math.max(
+                            loads[from] - flow.weight / speeds[from], loads[to] + flow.weight / speeds[to]);
+                    final boolean isBetter = result < least
+                            || best >= 0 && result == least && flow.weight < flows.get(best).weight;
+                    if (isBetter && reach.reaches(i, to)) {
+                        least = result;
+                        best = i;
+                    }
+                }
+            }
+            return best;
+        }
+
+        private int highest() {
+            int found = -1;
+            for (int i = 0; i < loads.length; i++) {
+                if (speeds[i] > 0 && (found < 0 || loads[i] > loads[found])) {
+                    found = i;
+                }
+            }
+            return found;
+        }
+
+        private int lowest(final boolean[] isVain) {
+            int found = -1;
+            for (int i = 0; i < loads.length; i++) {
+                if (speeds[i] > 0 && !isVain[i] && (found < 0 || loads[i] < loads[found])) {
+                    found = i;
+                }
+            }
+            return found;
+        }
     }
 }

@@ -1,7 +1,7 @@
 package io.vhca.bond.placement;
 
-import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondMode;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.PathLink;
@@ -31,6 +31,7 @@ public final class LoadSampler implements DutyCycle {
 
     private static final double NS_A_SECOND = TimeUnit.SECONDS.toNanos(1);
 
+    private final BondCore core;
     private final Members members;
     private final QpTable qps;
     private final Placement placement;
@@ -54,16 +55,17 @@ public final class LoadSampler implements DutyCycle {
     }
 
     public LoadSampler(
-            final BondConfig config,
+            final BondCore core,
             final Members members,
             final QpTable qps,
             final Placement placement,
             final MemberLoads loads) {
+        this.core = core;
         this.members = members;
         this.qps = qps;
         this.placement = placement;
         this.loads = loads;
-        isOn = config.mode() == BondMode.BALANCE_TLB;
+        isOn = core.config().mode() == BondMode.BALANCE_TLB;
         qps.onRemoved(this::forget);
     }
 
@@ -93,12 +95,13 @@ public final class LoadSampler implements DutyCycle {
             final PathLink link = qp == null ? null : QpRecovery.of(qp).healthyLink();
             if (qp != null && link != null) {
                 seen.add(qp);
-                flows.add(flow(qp, link.member(), elapsedNs));
+                flows.add(flow(qp, link.member(), elapsedNs, nowNs));
             }
         }
         final double[] speeds = speeds();
         loads.seen(LoadBalance.loads(speeds, flows), speeds);
-        final List<LoadBalance.Move> moves = balance.decide(speeds, flows, nowNs);
+        final List<LoadBalance.Move> moves = balance.decide(
+                speeds, flows, (flow, member) -> reaches(seen.get(flow), members.all().get(member), nowNs), nowNs);
         for (final LoadBalance.Move move : moves) {
             QpRecovery.of(seen.get(move.flow())).paths().place(move.to());
         }
@@ -114,7 +117,8 @@ public final class LoadSampler implements DutyCycle {
         return isOn && started ? lastNs + PERIOD_NS : Long.MAX_VALUE;
     }
 
-    private LoadBalance.Flow flow(final BondQueuePair qp, final Member on, final long elapsedNs) {
+    private LoadBalance.Flow flow(
+            final BondQueuePair qp, final Member on, final long elapsedNs, final long nowNs) {
         if (qp.index() >= rates.length) {
             rates = Arrays.copyOf(rates, Integer.highestOneBit(qp.index()) * 2);
         }
@@ -131,9 +135,20 @@ public final class LoadSampler implements DutyCycle {
         // What is under way shows where a link does not keep up: it counts as if it were sent within one period.
         final double underWay = queue.bytesAtGlance(retired, queue.postedAtGlance()) * NS_A_SECOND / PERIOD_NS;
         final int place = QpRecovery.of(qp).paths().place();
-        final boolean isHome = place != PathPreference.PEERS
-                && placement.preferred(place) == on;
-        return new LoadBalance.Flow(on.index(), rate.bytesASecond + underWay, isHome);
+        final boolean isPlacedHere = place != PathPreference.PEERS;
+        final Member home = isPlacedHere ? placement.preferred(place) : on;
+        // One that waits for a link to be steady will be there. One whose peer is not reached from there never will.
+        final boolean isOnItsWay = home != on && isReached(qp, home, nowNs);
+        return new LoadBalance.Flow(
+                isOnItsWay ? home.index() : on.index(), rate.bytesASecond + underWay, isPlacedHere && !isOnItsWay);
+    }
+
+    private boolean reaches(final BondQueuePair qp, final Member to, final long nowNs) {
+        return to.isSteady(core.config().updelayNs(), nowNs) && isReached(qp, to, nowNs);
+    }
+
+    private static boolean isReached(final BondQueuePair qp, final Member from, final long nowNs) {
+        return QpRecovery.of(qp).paths().table().goodPath(from.index(), nowNs) != null;
     }
 
     /** Of links that may be used; all alike where one does not know its speed. */

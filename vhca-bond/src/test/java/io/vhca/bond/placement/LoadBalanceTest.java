@@ -17,6 +17,7 @@ class LoadBalanceTest {
     private static final long START_NS = Long.MAX_VALUE - 3 * LOOK_NS;
 
     private final LoadBalance balance = new LoadBalance();
+    private LoadBalance.Reach reach = (flow, member) -> true;
 
     private static Flow flow(final int member, final double megabytes) {
         return new Flow(member, megabytes * MB, true);
@@ -26,9 +27,9 @@ class LoadBalanceTest {
     private List<Move> lasting(final double[] speeds, final Flow... flows) {
         long nowNs = START_NS;
         for (; nowNs - START_NS < LoadBalance.PATIENCE_NS; nowNs += LOOK_NS) {
-            assertThat(balance.decide(speeds, List.of(flows), nowNs)).isEmpty();
+            assertThat(balance.decide(speeds, List.of(flows), reach, nowNs)).isEmpty();
         }
-        return balance.decide(speeds, List.of(flows), nowNs);
+        return balance.decide(speeds, List.of(flows), reach, nowNs);
     }
 
     @Test
@@ -86,13 +87,29 @@ class LoadBalanceTest {
         assertThat(lasting(EQUAL, new Flow(1, 50 * MB, false), flow(0, 50))).isEmpty();
     }
 
+    /** A member that some do not reach is empty for ever: they go to the next one. */
+    @Test
+    void whoDoesNotReachTheEmptiestGoesToAnother() {
+        final double[] three = {100, 100, 100};
+        reach = (flow, member) -> member != 1;
+        assertThat(lasting(three, flow(0, 50), flow(0, 50), flow(0, 50), flow(0, 50)))
+                .hasSize(2)
+                .extracting(Move::to)
+                .containsOnly(2);
+        reach = (flow, member) -> member != 1 || flow == 3;
+        assertThat(lasting(three, flow(0, 50), flow(0, 50), flow(0, 50), flow(0, 50)))
+                .containsExactlyInAnyOrder(new Move(3, 1), new Move(0, 2));
+        reach = (flow, member) -> member == 0;
+        assertThat(lasting(three, flow(0, 50), flow(0, 50), flow(0, 50), flow(0, 50))).isEmpty();
+    }
+
     @Test
     void animbalanceThatDoesNotLastMovesNothing() {
         final List<Flow> crowded = List.of(flow(0, 50), flow(0, 50));
         final List<Flow> even = List.of(flow(0, 50), flow(1, 50));
         for (int look = 0; look < 100; look++) {
             final boolean isEven = look % 10 == 9;
-            assertThat(balance.decide(EQUAL, isEven ? even : crowded, START_NS + look * LOOK_NS)).isEmpty();
+            assertThat(balance.decide(EQUAL, isEven ? even : crowded, reach, START_NS + look * LOOK_NS)).isEmpty();
         }
     }
 
@@ -111,7 +128,7 @@ class LoadBalanceTest {
             int rounds = 0;
             for (int quiet = 0; quiet <= LoadBalance.PATIENCE_NS / LOOK_NS; nowNs += LOOK_NS) {
                 final double before = highest(speeds, flows);
-                final List<Move> moves = balance.decide(speeds, flows, nowNs);
+                final List<Move> moves = balance.decide(speeds, flows, reach, nowNs);
                 for (final Move move : moves) {
                     final Flow flow = flows.get(move.flow());
                     assertThat(flow.movable()).isTrue();
