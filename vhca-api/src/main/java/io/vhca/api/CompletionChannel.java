@@ -10,8 +10,8 @@ public interface CompletionChannel extends AutoCloseable {
      * The CQ of the next completion event ({@code ibv_get_cq_event}); it counts as acknowledged at once.
      *
      * @param timeoutNs how long to wait: 0 not at all, {@link Long#MAX_VALUE} without end
-     * @return null when there was none in that time, when {@link #wakeUp} was called, or when the channel is closed
-     *     meanwhile
+     * @return null when there was none in that time, when {@link #wakeUp} was called, when the channel is closed
+     *     meanwhile, or when the thread is interrupted, which it still is then
      */
     @Nullable CompletionQueue getCqEvent(long timeoutNs);
 

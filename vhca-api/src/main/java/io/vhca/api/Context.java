@@ -82,7 +82,8 @@ public interface Context extends AutoCloseable {
      * The next asynchronous event ({@code ibv_get_async_event}); must be acknowledged.
      *
      * @param timeoutNs how long to wait: 0 not at all, {@link Long#MAX_VALUE} without end
-     * @return null when there was none in that time, or when the context is closed meanwhile
+     * @return null when there was none in that time, when the context is closed meanwhile, or when the thread is
+     *     interrupted, which it still is then
      */
     @Nullable AsyncEvent getAsyncEvent(long timeoutNs);
 
@@ -99,7 +100,7 @@ public interface Context extends AutoCloseable {
         return false;
     }
 
-    /** Acknowledges an event ({@code ibv_ack_async_event}); closing its object waits for nothing else. */
+    /** Acknowledges an event ({@code ibv_ack_async_event}). Closing its object does not wait for it here, as in C. */
     void ackAsyncEvent(AsyncEvent event);
 
     /** An event channel of the connection manager, bound to this device ({@code rdma_create_event_channel}). */

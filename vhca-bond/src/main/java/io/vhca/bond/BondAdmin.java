@@ -35,8 +35,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * What an operator may do to a running bond. Any thread; each call returns at once, vQPs move one by one without an
- * error or a loss, as after a failure but with nothing left to replay.
+ * What an operator may do to a running bond. Any thread; each call but {@link #add} and {@link #reopenJournal} returns
+ * at once, vQPs move one by one without an error or a loss, as after a failure but with nothing left to replay.
  */
 public final class BondAdmin {
     /** One more than the highest index of a vQP. */

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * What sockets are made with; {@link ExsSocket#fcntl} changes it for one of them before it is connected.
  *
  * @param calls          sends outstanding a socket, and as many receives; a power of two
- * @param smallPacket    most bytes of a send that travel in its advert and are copied
+ * @param smallPacket    most bytes of a send that are copied and travel in a message of their own
  * @param dataCredits    sends of the peer that may wait here for a receive
  * @param controlCredits acknowledgements and the like that may be under way
  * @param lingerMs       how long a closed socket goes on sending what it was given

@@ -89,7 +89,8 @@ public final class ExsQueue implements AutoCloseable {
      *
      * @param into      filled from 0 on
      * @param timeoutNs how long to wait for the first: 0 not at all, {@link Long#MAX_VALUE} without end
-     * @return how many were filled; 0 at once where the queue was deleted, or its Exs closed, and no event is left
+     * @return how many were filled; 0 at once where the queue was deleted, or its Exs closed, and no event is left, or
+     *     where the thread is interrupted, which it still is then
      */
     public int qdequeue(final ExsEvent[] into, final long timeoutNs) {
         return driver.dequeue(this, into, timeoutNs);

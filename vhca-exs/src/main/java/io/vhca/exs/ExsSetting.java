@@ -4,7 +4,7 @@ package io.vhca.exs;
 public enum ExsSetting {
     /** Sends outstanding, and as many receives; a power of two. */
     CALLS,
-    /** Most bytes of a send that travel in its advert. */
+    /** Most bytes of a send that are copied and travel in a message of their own. */
     SMALL_PACKET,
     /** Sends of the peer that may wait here for a receive. */
     DATA_CREDITS,

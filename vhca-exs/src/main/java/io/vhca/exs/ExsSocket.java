@@ -218,7 +218,8 @@ public final class ExsSocket implements AutoCloseable {
 
     /**
      * Sends memory that is not registered; as {@link #send}. What does not fit into a message is registered for it, and
-     * kept registered for the next call while the memory's scope lives: slower than registered memory.
+     * kept registered for the next call while the memory's scope lives: slower than registered memory. That of the
+     * global arena is registered for one call only.
      *
      * @param memory native
      */

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * A socket for reliable datagrams. What was sent by one socket to another arrives there in order, once, whatever paths
  * it took. That it is delivered to the socket is promised, not that the application there receives it.
  *
- * <p>Calls without a timeout never wait. Any thread; the calls of several exclude each other. Where its driver is one
- * that all processes share, each call but a receive of nothing asks that driver; when it has ended, calls throw
- * ENOTCONN, and go on once another one is there.
+ * <p>Calls without a timeout never wait for a peer. Any thread; the calls of several exclude each other. Where its
+ * driver is one that all processes share, calls ask that driver and wait for its answer, 30 s at most ({@code
+ * -Dvhca.rdp.answer.timeout}); a receive of nothing, or of a short datagram that is here already, asks nobody. When the
+ * driver has ended, calls throw ENOTCONN, and go on once another one is there.
  */
 public interface RdpSocket extends AutoCloseable {
     /** Own address and port. */

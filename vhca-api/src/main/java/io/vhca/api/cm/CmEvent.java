@@ -38,7 +38,7 @@ public interface CmEvent {
     }
 
     /**
-     * Acknowledges the event ({@code rdma_ack_cm_event}). Closing an id waits until all its events are acknowledged.
+     * Acknowledges the event ({@code rdma_ack_cm_event}). Closing an id does not wait for it here, as it does in C.
      */
     void ack();
 }

@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 /** An event channel ({@code struct rdma_event_channel}). Any thread. */
 public interface CmEventChannel extends AutoCloseable {
     /**
-     * A communication identifier for RC connections, RDMA_PS_TCP ({@code rdma_create_id}).
+     * A communication identifier ({@code rdma_create_id}).
      *
+     * @param portSpace RDMA_PS_TCP for RC connections, RDMA_PS_UDP for services of datagrams
      * @param context given back by {@link CmId#idContext()}
      */
     CmId createId(CmPortSpace portSpace, @Nullable Object context);
@@ -15,7 +16,8 @@ public interface CmEventChannel extends AutoCloseable {
      * The next event ({@code rdma_get_cm_event}). The caller acknowledges it by {@link CmEvent#ack()}.
      *
      * @param timeoutNs how long to wait: 0 not at all, {@link Long#MAX_VALUE} without end
-     * @return null when there was none in that time, or when the channel is closed meanwhile
+     * @return null when there was none in that time, when the channel is closed meanwhile, or when the thread is
+     *     interrupted, which it still is then
      */
     @Nullable CmEvent getEvent(long timeoutNs);
 

@@ -77,7 +77,8 @@ public interface CmId extends AutoCloseable {
 
     /**
      * Sets the local ack timeout of the QP to come, 4.096 us * 2^timeout ({@code rdma_set_option},
-     * RDMA_OPTION_ID_ACK_TIMEOUT).
+     * RDMA_OPTION_ID_ACK_TIMEOUT). On an id of a bond it is checked and has no effect: the bond's option of that name
+     * holds.
      */
     void ackTimeout(int timeout);
 
@@ -118,14 +119,16 @@ public interface CmId extends AutoCloseable {
      * Where no connection comes about, here or after {@link #accept}, a device's QP is in ERR, and what was posted is
      * flushed; a bond's keeps what was posted, and its active id may connect again.
      *
-     * @throws io.vhca.api.VerbsException EINVAL when the private data is longer than 56 bytes
+     * @throws io.vhca.api.VerbsException EINVAL when the private data is longer than 56 bytes; on an id of a bond,
+     *     whose own record takes a part, than 32, or 16 where it has a key
      */
     void connect(ConnectParameters parameters);
 
     /**
      * Accepts a request ({@code rdma_accept}); ends in ESTABLISHED. On an id of RDMA_PS_UDP, where nothing follows the
      * answer, some devices say ESTABLISHED at once and rdma_cm says nothing: do not wait for it. EINVAL: private data
-     * longer than {@link CmPortSpace#maxAcceptPrivateData}; nothing has happened then.
+     * longer than {@link CmPortSpace#maxAcceptPrivateData}, on an id of a bond than 80 bytes or, of RDMA_PS_UDP, 112;
+     * nothing has happened then.
      *
      * <p>On an active id without a QP of its own it takes the answer that CONNECT_RESPONSE told of ({@code
      * rdma_establish}), with parameters that are not looked at. The connection stands when it returns: ESTABLISHED

@@ -4,10 +4,10 @@ package io.vhca.api.cm;
  * Parameters of connect and accept ({@code struct rdma_conn_param}, rdma_connect(3)).
  *
  * @param privateData        at most 56 bytes in a connect, 196 in an accept, 136 in one of RDMA_PS_UDP (over
- *                           InfiniBand and RoCE)
+ *                           InfiniBand and RoCE); on ids of a bond 32, or 16 where it has a key, 80 and 112
  * @param responderResources READs and atomics accepted from the peer
  * @param initiatorDepth     READs and atomics started at the peer
- * @param retryCount         0 .. 7 (ignored by accept)
+ * @param retryCount         0 .. 7 (ignored by accept, and by a bond, whose option {@code retry_cnt} holds)
  * @param rnrRetryCount      0 .. 7, 7 means without end
  * @param qpNum              QP number for ids without a QP of their own (UD: the peer's); else ignored
  * @param qkey               Q_Key (UD only)

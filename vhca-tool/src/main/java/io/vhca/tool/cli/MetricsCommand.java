@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
             "  --file    replaces a file, for the textfile collector of node_exporter",
             "  --listen  serves /metrics until interrupted; every request reads anew",
             "",
-            "Names begin with vhca_bond_; labels are bond and pid, and member, recovery or",
-            "phase. Queue pairs are counted by state, never listed. Those of datagram sockets",
+            "Names begin with vhca_bond_; labels are bond and pid, and member, type and recovery,",
+            "phase, or reporter. Queue pairs are counted by state, never listed. Those of datagram sockets",
             "begin with vhca_rdp_; labels are device and pid.",
             ""
         },

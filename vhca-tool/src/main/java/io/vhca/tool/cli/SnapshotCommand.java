@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
-            "Exit codes: 0 done, 1 one of the files could not be read, 3 there is no such snapshot.",
+            "Exit codes: 0 done, 1 list could not read one of the files, 3 there is no such snapshot, or it cannot be",
+            "read.",
             "",
             "Example: what failed last",
             "  vhca snapshot list bond0",

@@ -15,7 +15,7 @@ public final class StressOptions {
     private int sockets;
 
     @Option(names = "--processes", paramLabel = "N", defaultValue = "1",
-            description = "of the end that sends, each with --tasks; more than 1 use the shared driver"
+            description = "of the end that sends, each with --tasks; more than 1 need --shared and HOST"
                     + " (default: ${DEFAULT-VALUE})")
     private int processes = 1;
 
