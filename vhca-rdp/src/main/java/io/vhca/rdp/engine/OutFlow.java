@@ -62,9 +62,9 @@ public final class OutFlow {
         Arrays.setAll(turns, lane -> new TurnQueue.Turn(this::onTurn));
     }
 
-    /** There are credits for it: while it is closed, or the port there takes nothing, others may have them. */
+    /** There are credits for it: while it is closed, or the port there takes nothing of it, others may have them. */
     private boolean onTurn() {
-        if (isClosed || isStalled()) {
+        if (isClosed || isStalled() && !hasPlaces()) {
             return false;
         }
         port.listener().onWritable();
@@ -95,7 +95,12 @@ public final class OutFlow {
         return !isWanted
                 && !isRefused(nowNs)
                 && state == State.CLOSED
-                && (places == null || places.isEmpty());
+                && !hasPlaces();
+    }
+
+    /** Whether the port there has memory for something that comes by name: it takes that while it is stalled too. */
+    private boolean hasPlaces() {
+        return places != null && !places.isEmpty();
     }
 
     void forgotten() {

@@ -205,6 +205,41 @@ class DirectedTest {
         assertThat(receipt()).isEqualTo(new DirectedReceipt(1, 30_000, sender, false));
     }
 
+    /** There are credits again, and the port there still takes nothing but what it has memory for. */
+    @Test
+    void whoWaitsForCreditsForWhatAStalledPortHasMemoryForIsToldOfThem() {
+        final int[] told = new int[1];
+        final Port waiting = left.bind(3, () -> told[0]++);
+        final OutFlow stalled = pair.open(left, waiting, 2);
+        to.offers().offer(target.address(), ROOM, new InetSocketAddress(left.address, 3), 1);
+        pair.run(30);
+        for (int i = 0; i < 1_000 && !stalled.isStalled(); i++) {
+            left.send(stalled, i, 4_000);
+            pair.step();
+        }
+        pair.run(50);
+        assertThat(waiting.sendHeld()).as("nothing of its own can wake it").isZero();
+        final Port read = right.bind(4);
+        final OutFlow others = pair.open(left, left.bind(5), 4);
+        for (int i = 0; left.send(others, i, 4_000) == SendResult.SENT; i++) {
+            assertThat(i).isLessThan(1_000);
+        }
+        final MemorySegment large = source.asSlice(0, 30_000);
+        assertThat(left.sendDirected(stalled, large, 1, 1)).isEqualTo(SendResult.WOULD_BLOCK);
+        told[0] = 0;
+        for (int i = 0; i < 50; i++) {
+            pair.step();
+            byte[] next = right.receive(read);
+            while (next != null) {
+                next = right.receive(read);
+            }
+        }
+        assertThat(stalled.isStalled()).isTrue();
+        assertThat(told[0]).isPositive();
+        assertThat(left.sendDirected(stalled, large, 1, 1)).isEqualTo(SendResult.SENT);
+        pair.run(50);
+    }
+
     @Test
     void memoryThatIsAskedBackIsWrittenToNoMore() {
         offer(0, 1_000, 1);
