@@ -19,6 +19,7 @@ import io.vhca.recovery.wire.SealedRecord;
 import io.vhca.recovery.wire.SessionId;
 import io.vhca.recovery.wire.TrailingHeader;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +31,16 @@ final class ProofCheck {
     private final BondCore core;
     private final Sessions sessions;
     private final PendingAccepts accepts;
+    private final IntPredicate isAskedHere;
 
-    ProofCheck(final BondCore core, final Sessions sessions, final PendingAccepts accepts) {
+    /** @param isAskedHere whether a bond asks here for the vQP of that number */
+    ProofCheck(
+            final BondCore core, final Sessions sessions, final PendingAccepts accepts,
+            final IntPredicate isAskedHere) {
         this.core = core;
         this.sessions = sessions;
         this.accepts = accepts;
+        this.isAskedHere = isAskedHere;
     }
 
     /**
@@ -111,7 +117,8 @@ final class ProofCheck {
         final SessionId named = sessions.find(SealedRecord.targetQpNum(data), SealedRecord.hint(data));
         if (named == null) {
             core.counters().add(Counter.REQ_UNKNOWN_SESSION, 1);
-            if (!keys.isEmpty()) {
+            // Who is asked for another bond's was led here: that it has no such session ends none of that one's.
+            if (!keys.isEmpty() && isAskedHere.test(SealedRecord.targetQpNum(data))) {
                 link.seal(Seal.ofStranger(keys.getFirst(), data, endpoints));
             }
             return reject(link, RejectCode.UNKNOWN_SESSION, new byte[0]);

@@ -82,7 +82,7 @@ public final class RecoveryListener implements MemberListeners.Target {
         core = scope.core();
         sessions = scope.sessions();
         accepts = scope.accepts();
-        proofs = new ProofCheck(core, sessions, accepts);
+        proofs = new ProofCheck(core, sessions, accepts, port::isOwn);
         this.qps = qps;
         this.recoveries = recoveries;
         this.control = control;

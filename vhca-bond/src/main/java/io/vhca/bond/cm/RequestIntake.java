@@ -22,7 +22,7 @@ final class RequestIntake {
             final long nowNs) {
         final CmScope scope = listener.scope();
         final BondCore core = scope.core();
-        final ProofCheck check = new ProofCheck(core, scope.sessions(), scope.accepts());
+        final ProofCheck check = new ProofCheck(core, scope.sessions(), scope.accepts(), qpNum -> false);
         if (check.isPlain(sent) && !scope.peers().isProven(link.remote(), core.hasKey())) {
             if (listener.channelOf().admits(link, nowNs)) {
                 tell(listener, BondCmId.requested(listener.channelOf(), listener, link), link, sent, from, nowNs);

@@ -22,7 +22,7 @@ final class SeenRequests {
 
     /** Of one bond, which is asked again and again. */
     private static final class Seen {
-        private final TreeSet<Long> counts = new TreeSet<>();
+        private final TreeSet<Long> counts = new TreeSet<>(Long::compareUnsigned);
         private final long generation;
         private long floor;
         private byte @Nullable [] nonce;

@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.SplittableRandom;
 
 /**
  * The UD queue pair on one member by which a bond asks others whether a path carries, and answers them; slots 0 to
@@ -64,9 +65,15 @@ final class EchoPort implements AutoCloseable {
     private final ProtectionDomain pd;
     private final MemoryRegion region;
     private final QueuePair qp;
-    private final SequencedMap<InetAddress, AddressHandle> known = new LinkedHashMap<>(16, 0.75f, true);
+    private final SequencedMap<InetAddress, Remote> known = new LinkedHashMap<>(16, 0.75f, true);
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
     private boolean closed;
+
+    /**
+     * Whom echoes are sent to. Each has nonces of its own: of one question who sees it knows all that follow, and those
+     * go nowhere else. A source that gives none away takes too long for each.
+     */
+    private record Remote(AddressHandle handle, SplittableRandom nonces) {}
 
     /** Who is told what arrives. */
     interface Arrivals {
@@ -146,18 +153,27 @@ final class EchoPort implements AutoCloseable {
     void admit(final InetAddress remote) {
         assert core.holdsLock();
         if (known.get(remote) == null) {
-            known.put(remote, pd.createAh(new AhAttributes(Gid.of(remote), gidIndex, 0, 0, Member.PORT)));
+            known.put(remote, new Remote(
+                    pd.createAh(new AhAttributes(Gid.of(remote), gidIndex, 0, 0, Member.PORT)),
+                    new SplittableRandom(core.random().nextLong())));
         }
         if (known.size() > MOST_ADDRESSES) {
-            destroy(known.pollFirstEntry().getValue());
+            destroy(known.pollFirstEntry().getValue().handle());
         }
+    }
+
+    /** The nonce of the next question to an address; any, where that was not admitted. */
+    long nextNonce(final InetAddress to) {
+        assert core.holdsLock();
+        final Remote remote = known.get(to);
+        return remote == null ? 0 : remote.nonces().nextLong();
     }
 
     /** Sends an echo; false where the address was not admitted, there is no slot, or the queue pair is in error. */
     boolean send(final InetAddress to, final int qpNum, final int kind, final long nonce, final InetAddress asker) {
         assert core.holdsLock();
-        final AddressHandle handle = known.get(to);
-        if (handle == null || free.isEmpty()) {
+        final Remote remote = known.get(to);
+        if (remote == null || free.isEmpty()) {
             return false;
         }
         final int slot = free.remove();
@@ -171,7 +187,7 @@ final class EchoPort implements AutoCloseable {
         send.wrId(slot)
                 .opcode(WrOpcode.SEND)
                 .sendFlags(SendFlags.SIGNALED | SendFlags.SOLICITED)
-                .ud(handle.handle(), qpNum, EchoDescriptor.QKEY)
+                .ud(remote.handle().handle(), qpNum, EchoDescriptor.QKEY)
                 .sge(slot(slot).address(), EchoDescriptor.SIZE, region.lkey());
         if (qp.postSend(send) == 1) {
             return true;
@@ -246,7 +262,7 @@ final class EchoPort implements AutoCloseable {
 
     /** Behind the queue pair, whose sends name them. */
     private void destroyHandles() {
-        known.values().forEach(this::destroy);
+        known.values().forEach(remote -> destroy(remote.handle()));
         known.clear();
     }
 

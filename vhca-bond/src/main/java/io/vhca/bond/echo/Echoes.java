@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -37,16 +36,12 @@ public final class Echoes implements MemberPart, EchoPort.Arrivals, AutoCloseabl
     /** When a member that had no room may be asked again. */
     private final Map<Member, Long> refused = new HashMap<>();
     private final SequencedMap<Long, Asked> asked = new LinkedHashMap<>();
-    /** Who does not see the questions cannot guess their nonces; a better source takes too long for each. */
-    private final SplittableRandom nonces;
-
     /** A question on its way, from that port. */
     private record Asked(EchoPort port, LongConsumer told) {}
 
     public Echoes(final BondCore core, final Members members) {
         this.core = core;
         this.members = members;
-        nonces = new SplittableRandom(core.random().nextLong());
         members.addPart(this);
     }
 
@@ -103,7 +98,7 @@ public final class Echoes implements MemberPart, EchoPort.Arrivals, AutoCloseabl
         if (port == null) {
             return;
         }
-        final long nonce = nonces.nextLong();
+        final long nonce = port.nextNonce(to);
         if (port.send(to, qpNum, EchoDescriptor.QUESTION, nonce, from.address())) {
             asked.put(nonce, new Asked(port, told));
             if (asked.size() > MOST_ASKED) {

@@ -1,6 +1,7 @@
 package io.vhca.bond.link;
 
 import io.vhca.api.VerbsException;
+import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.CompletionWakers;
 import io.vhca.bond.member.Member;
@@ -159,7 +160,7 @@ public final class Channels implements PathChannel.Listener {
     /**
      * The peer opens one; the one before it over the same path is no more.
      *
-     * @return false where that was asked for before
+     * @return false where that was asked for before, or over more paths to the member than a peer has members
      */
     public boolean accept(
             final Peer peer, final PathLink request, final int number, final byte[] reply, final long nowNs) {
@@ -168,8 +169,11 @@ public final class Channels implements PathChannel.Listener {
         if (Integer.compareUnsigned(number, heard.getOrDefault(place, 0)) <= 0) {
             return false;
         }
-        heard.put(place, number);
         final PathChannel before = open.get(place);
+        if (before == null && ofPeerOn(peer, request.member()) >= BondConfig.MAX_MEMBERS) {
+            return false;
+        }
+        heard.put(place, number);
         if (before != null) {
             before.end();
         }
@@ -177,6 +181,12 @@ public final class Channels implements PathChannel.Listener {
         open.put(place, opened);
         opened.accept(request, reply, nowNs);
         return true;
+    }
+
+    private long ofPeerOn(final Peer peer, final Member member) {
+        return open.keySet().stream()
+                .filter(place -> !place.isOwn() && place.peer() == peer && place.member() == member)
+                .count();
     }
 
     /** Ends those of peers that nothing here belongs to any more. */

@@ -29,6 +29,11 @@ public final class RecoveryPort {
         slot = taken;
     }
 
+    /** Whether the bond that gave out a vQPN listens where this one does. */
+    public boolean isOwn(final int qpNum) {
+        return QpNumDescriptor.slot(qpNum) == slot;
+    }
+
     /** A vQPN of this bond. */
     public int qpNum(final int index) {
         assert slot >= 0 : "no queue pair is created before the bond listens";

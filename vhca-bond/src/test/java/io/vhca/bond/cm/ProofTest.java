@@ -485,6 +485,27 @@ class ProofTest {
         bonds.settle();
     }
 
+    /** Somebody on the way leads a question for another bond of the host here: what this one says ends none of its. */
+    @Test
+    void onlyTheBondThatIsAskedProvesThatItHasNoSuchSession() throws Exception {
+        final TwoBonds bonds = keyed();
+        final int unknown = bonds.connect().passive().qp().qpNum() + 100;
+        final InetAddress asker = InetAddress.ofLiteral("10.1.0.99");
+        final RawPeer raw = closing(new RawPeer(bonds, "10.1.0.99"));
+        final AuthKey shared = AuthKeyFile.read(key).keysOf(asker).getFirst();
+        for (final boolean isOwn : new boolean[] {true, false}) {
+            final Seal.Question question = Seal.ask(
+                    shared,
+                    Records.session(
+                            RecordType.RECOVER, new SessionId(5, 6), 77, isOwn ? unknown : unknown | 1 << 20, 1),
+                    new Endpoints(asker, InetAddress.ofLiteral("10.1.0.2")));
+            raw.ask("10.1.0.2", bonds.b.verbs().core().config().basePort(), question.data());
+            bonds.settle();
+            final byte[] answer = raw.next(CmEventType.REJECTED).privateData();
+            assertThat(Objects.requireNonNull(question.seal()).open(answer) != null).isEqualTo(isOwn);
+        }
+    }
+
     @Test
     void aForgedRefusalEndsNoSession() {
         final TwoBonds bonds = keyed();

@@ -49,6 +49,18 @@ class SeenRequestsTest {
         assertThat(seen.contains(1, 11)).isFalse();
     }
 
+    /** The highest count is not the lowest: who names it shuts out none of those below that are still to come. */
+    @Test
+    void countsHaveNoSign() {
+        seen.add(1, -1);
+        for (long count = 1; count <= SeenRequests.MOST_OF_A_BOND; count++) {
+            seen.add(1, count);
+        }
+        assertThat(seen.contains(1, 1)).isTrue();
+        assertThat(seen.contains(1, SeenRequests.MOST_OF_A_BOND + 1)).isFalse();
+        assertThat(seen.contains(1, -1)).isTrue();
+    }
+
     @Test
     void aBondThatIsForgottenMustShowAnotherNonce() {
         final long before = generation();
