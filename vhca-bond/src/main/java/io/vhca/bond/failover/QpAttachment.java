@@ -58,7 +58,8 @@ public final class QpAttachment implements QpLifecycle.Attached {
     }
 
     @Nullable Member member() {
-        return link == null ? null : link.member();
+        final PathLink now = link; // a poller asks without the control lock, inside its CQ's gate
+        return now == null ? null : now.member();
     }
 
     /** Creates the physical QP of a link and gives it every receive that waits. */

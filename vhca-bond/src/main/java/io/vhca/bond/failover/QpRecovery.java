@@ -124,7 +124,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         machine().usePath(path);
         machine().onEstablished(nowNs);
         attachment.attachSends(made, who.peer());
-        qp.state(QpState.RTS);
+        qp.connected();
         attachment.openGates();
         exchange.settle(nowNs);
     }
@@ -135,7 +135,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         final PlainConnection begun = new PlainConnection(core, this, qp, made);
         plain = begun;
         begun.begin();
-        qp.state(QpState.RTS);
+        qp.connected();
         attachment.openGates();
     }
 

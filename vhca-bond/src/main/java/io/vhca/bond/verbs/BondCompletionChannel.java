@@ -94,7 +94,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
     public void rebuild(final Member member) {
         channels.set(member.index(), createOn(member));
         asked.set(member.index(), 0);
-        wakeWaiters();
+        wakeAll(); // the new one tells nobody before it is asked
     }
 
     public boolean isClosed() {

@@ -271,6 +271,13 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
         }
     }
 
+    /** Its connection stands: RTS, unless the application has begun to drain its sends by then. */
+    public void connected() {
+        if (state() != QpState.SQD) {
+            state(QpState.RTS);
+        }
+    }
+
     @Override
     protected QpAttributes attributes() {
         return settings().query(state(), lifecycle.attachment().physical(), lifecycle.peerQpNum());

@@ -354,6 +354,27 @@ class FirstConnectTest {
         assertThat(qp.state()).isEqualTo(QpState.ERR);
     }
 
+    /** What is posted while it drains waits, and goes out when the application says so. */
+    @Test
+    void whoDrainsItsSendsBeforeTheConnectionStandsDrainsThemStill() {
+        bonds.closing(bonds.listen());
+        connect("10.1.0.2");
+        final AppEnd there = bonds.closing(new AppEnd(bonds.b));
+        there.on(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
+        there.id().accept(ConnectParameters.of(NONE));
+        there.qp().modify(new QpAttributes().qpState(QpState.SQD));
+        bonds.settle();
+        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        assertThat(there.qp().state()).isEqualTo(QpState.SQD);
+        end.receives(1);
+        there.send(1, "one");
+        bonds.settle();
+        assertThat(there.polled()).isEmpty();
+        there.qp().modify(new QpAttributes().qpState(QpState.RTS));
+        bonds.settle();
+        assertThat(there.polled()).containsExactly("1 SUCCESS");
+    }
+
     @Test
     void withNoMemberUpForTheRecoveryTimeoutItGivesUp() {
         bonds.a.device(0).port(false);

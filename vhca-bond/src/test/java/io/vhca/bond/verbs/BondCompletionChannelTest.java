@@ -145,6 +145,27 @@ class BondCompletionChannelTest {
         other.close();
     }
 
+    /** The channel that a listener had asked is gone with the device, and the new one knows nobody. */
+    @Test
+    void aListenerIsToldOfAMembersEventThoughTheMemberWasAwayMeanwhile() {
+        final Semaphore told = new Semaphore(0);
+        bonds.a.device(1).die();
+        bonds.advance(10 * MS);
+        cq.reqNotify(false);
+        channel.onEvent(told::release);
+        told.drainPermits();
+        bonds.a.device(1).plug();
+        bonds.advance(1_000 * MS);
+        while (told.tryAcquire()) {
+            told.drainPermits();
+            assertThat(channel.getCqEvent(0)).isNull();
+            channel.onEvent(told::release);
+        }
+        event(1);
+        assertThat(told.drainPermits()).isPositive();
+        assertThat(channel.getCqEvent(0)).isSameAs(cq);
+    }
+
     @Test
     void aListenerIsToldOfAMembersEventAndOfWhatIsOwed() {
         final Semaphore told = new Semaphore(0);
