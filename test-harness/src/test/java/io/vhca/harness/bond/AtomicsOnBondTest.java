@@ -6,11 +6,13 @@ import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.MemoryRegion;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.QpState;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
+import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.config.AtomicsMode;
 import io.vhca.bond.config.BondMode;
@@ -18,6 +20,8 @@ import io.vhca.bond.config.ConfirmMode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.assertj.core.api.Assertions;
@@ -110,6 +114,61 @@ class AtomicsOnBondTest {
     @Test
     void aResultNeedsAKeyOfItsOwn() {
         refused(WcStatus.LOC_PROT_ERR, ALL, 0, false);
+    }
+
+    /** No device knows of the error: what it was given must neither complete nor be written to once more. */
+    @Test
+    void whatWasFlushedBecauseOfAResultThatCannotBePlacedIsNotReceivedInto() {
+        try (BondPair pair = new BondPair(config -> config);
+                MemoryRegion region = pair.right.pd.regMr(there, ALL)) {
+            final long buffer = pair.left.region.addr();
+            NativeMemory.fill(pair.right.region.addr(), BondPair.MESSAGE_BYTES, (byte) 0x5A);
+            pair.left.polls = false;
+            add(pair, there.address(), region.rkey(), 12_345, SendFlags.SIGNALED);
+            assertThat(pair.runUntil(() -> pair.left.qp().state() == QpState.ERR, 100 * MS)).isTrue();
+            final List<WcStatus> flushed = new ArrayList<>(List.of(WcStatus.LOC_PROT_ERR));
+            flushed.addAll(Collections.nCopies(BondPair.DEPTH, WcStatus.WR_FLUSH_ERR));
+            assertThat(polled(pair.left)).as("its own, and each receive").isEqualTo(flushed);
+            pair.right.send();
+            pair.runFor(10 * MS);
+            assertThat(polled(pair.left)).isEmpty();
+            assertThat(NativeMemory.getByte(buffer)).as("untouched").isZero();
+            assertThat(pair.runUntil(() -> !pair.right.sends.isEmpty(), 10_000 * MS)).isTrue();
+            assertThat(pair.right.sends).as("nobody has it").doesNotContain(WcStatus.SUCCESS);
+        }
+        arena.close();
+    }
+
+    /** The same of whom they were asked from, whose sends are under way. */
+    @Test
+    void whatWasFlushedBecauseAnAtomicWasRefusedIsNotSent() {
+        try (BondPair pair = new BondPair(config -> config);
+                MemoryRegion region = pair.right.pd.regMr(there, ALL & ~AccessFlags.REMOTE_ATOMIC);
+                MemoryRegion own = pair.left.pd.regMr(here, AccessFlags.LOCAL_WRITE)) {
+            pair.right.polls = false;
+            pair.block(0, false, true, true);
+            pair.right.send();
+            pair.right.send();
+            add(pair, there.address(), region.rkey(), own.lkey(), SendFlags.SIGNALED);
+            assertThat(pair.runUntil(() -> pair.right.qp().state() == QpState.ERR, 5 * MS)).isTrue();
+            assertThat(polled(pair.right))
+                    .isEqualTo(Collections.nCopies(2 + BondPair.DEPTH, WcStatus.WR_FLUSH_ERR));
+            pair.block(0, false, true, false);
+            pair.runFor(10 * MS);
+            assertThat(polled(pair.right)).isEmpty();
+            assertThat(pair.left.received).isZero();
+        }
+        arena.close();
+    }
+
+    /** All that completes now. */
+    private List<WcStatus> polled(final BondPair.Host host) {
+        final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
+        final List<WcStatus> all = new ArrayList<>();
+        while (host.cq.poll(wc) == 1) {
+            all.add(wc.statusName());
+        }
+        return all;
     }
 
     @ParameterizedTest

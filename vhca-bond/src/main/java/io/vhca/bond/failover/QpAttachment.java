@@ -318,6 +318,21 @@ public final class QpAttachment implements QpLifecycle.Attached {
     }
 
     /**
+     * The vQP goes to ERR, and its physical QP with it: hardware may know of no error. What has completed by now
+     * counts, and nothing that completes later. The connection stands until either side ends it.
+     */
+    void stop() {
+        assert core.holdsLock();
+        qp.sendQueue().closeGate();
+        qp.recvQueue().detach();
+        if (link != null) {
+            fence(link); // where that cannot be, its device is dead
+        }
+        pollIntoOwed();
+        qp.nextIncarnation();
+    }
+
+    /**
      * Destroys the QP, where there is one. What it completed since the CQs were polled may stay in a member's CQ: some
      * devices leave it there. By then it is flushed, or of a life before, so nobody sees it any more.
      */

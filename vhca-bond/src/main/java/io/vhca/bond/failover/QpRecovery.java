@@ -463,10 +463,10 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     public void onApplicationError(final long nowNs) {
         assert core.holdsLock();
         dead = true;
+        attachment.stop();
         final SendError error = qp.sendError();
         core.events().applicationError(
                 qp.qpNum(), error.sequence() < 0 ? 0 : error.status(), error.sequence() < 0 ? 0 : error.vendorErr());
-        attachment.pollIntoOwed();
         qp.announceError();
         if (error.sequence() >= 0) {
             qp.completeOwed(error.sequence());
@@ -486,7 +486,6 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         if (!isAlive()) {
             return;
         }
-        attachment.pollIntoOwed();
         onApplicationError(nowNs);
         core.raise(AsyncEvent.ofQp(type, qp));
     }
