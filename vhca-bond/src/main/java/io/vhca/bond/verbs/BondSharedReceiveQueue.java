@@ -290,7 +290,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             found = new PhysicalSrq(
                     this, member,
                     createOn(member),
-                    shared.nextGeneration());
+                    shared.nextGeneration(this));
             publish(found, null);
         }
         found.attach(qp);

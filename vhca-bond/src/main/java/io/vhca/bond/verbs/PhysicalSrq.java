@@ -70,7 +70,7 @@ public final class PhysicalSrq extends SharedSlots.Holder {
         this.of = of;
         this.member = member;
         this.queue = queue;
-        this.generation = generation & 0xFFFF;
+        this.generation = generation;
     }
 
     Member member() {

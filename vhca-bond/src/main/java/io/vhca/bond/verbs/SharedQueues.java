@@ -58,10 +58,13 @@ public final class SharedQueues implements DutyCycle {
 
     /**
      * Tells a physical SRQ from earlier ones, also from those of a vSRQ that had the same index: a device may leave
-     * the completions of these behind.
+     * the completions of these behind. 16 bits; one that the vSRQ still has is not given out again.
      */
-    int nextGeneration() {
-        return ++generations;
+    int nextGeneration(final BondSharedReceiveQueue of) {
+        do {
+            generations = generations + 1 & 0xFFFF;
+        } while (of.physical(generations) != null);
+        return generations;
     }
 
     /** What people call the one of an index: 1 and up. */

@@ -213,6 +213,16 @@ class BondSharedReceiveQueueTest {
         assertThat(bonds.b.events()).isEmpty();
     }
 
+    /** They are 16 bits, of which one that is in use for long is not to be given out again. */
+    @Test
+    void noTwoPhysicalQueuesOfOneHaveTheSameGeneration() {
+        bonds.connect(srq);
+        final SharedQueues shared = bonds.b.verbs().shared();
+        for (int i = 0; i < 1 << 17; i++) {
+            assertThat(shared.nextGeneration((BondSharedReceiveQueue) srq)).isBetween(0, 0xFFFF).isNotEqualTo(1);
+        }
+    }
+
     @Test
     void inErrorTheLastReceiveIsToldOfAndTheQueueIsBusyUntilThen() {
         receives(2);
