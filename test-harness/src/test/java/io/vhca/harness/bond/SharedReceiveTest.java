@@ -396,6 +396,28 @@ class SharedReceiveTest {
         assertAllArrives();
     }
 
+    /** It had stayed on the member that the others have left, with all receives. */
+    @Test
+    void oneThatFailedByAnErrorOfItsOwnKeepsNoReceivesWhenTheOthersMove() {
+        fill();
+        connect();
+        final QueuePair failed = receivers.getFirst();
+        assertThat(failed.postSend(send.wrId(9)
+                        .opcode(WrOpcode.SEND)
+                        .sendFlags(SendFlags.SIGNALED)
+                        .sge(target.addr(), BYTES, 12_345)))
+                .isEqualTo(1);
+        assertThat(pair.runUntil(() -> recvCq.poll(wc) == 1, 10 * MS)).isTrue();
+        assertThat(wc.statusName()).isEqualTo(WcStatus.LOC_PROT_ERR);
+        pair.runFor(MS);
+        assertThat(failed.state()).isEqualTo(QpState.ERR);
+        pair.right.ports[0].up(false);
+        for (int i = 0; i < DEPTH; i++) {
+            send(1 + i % 2);
+        }
+        assertAllArrives();
+    }
+
     /** Some devices have no event for the last shared receive: that is waited for once, and never again. */
     @Test
     void aDeviceThatDoesNotTellOfItsLastReceiveIsWaitedForOnce() {

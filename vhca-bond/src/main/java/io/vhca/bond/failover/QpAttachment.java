@@ -211,6 +211,11 @@ public final class QpAttachment implements QpLifecycle.Attached {
     }
 
     @Override
+    public boolean isPlain() {
+        return isPlain;
+    }
+
+    @Override
     public void giveUpStandby() {
         giveUp.run();
     }
@@ -329,6 +334,9 @@ public final class QpAttachment implements QpLifecycle.Attached {
             fence(link); // where that cannot be, its device is dead
         }
         pollIntoOwed();
+        if (link != null && qp.bondSrq() != null) {
+            link.destroyQp(); // those that share its receives want them back
+        }
         qp.nextIncarnation();
     }
 

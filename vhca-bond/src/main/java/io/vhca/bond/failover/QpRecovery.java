@@ -295,7 +295,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public boolean isMovable() {
-        return healthyLink() != null || dead;
+        return healthyLink() != null;
     }
 
     @Override

@@ -98,6 +98,24 @@ final class LinkParts {
         return now.sharesReceives() || physical.postRecv(scratchWr) == 1;
     }
 
+    /** Destroys the queue pair alone; the id keeps the connection. */
+    void destroyQp() {
+        final CarriedQp gone = carried;
+        if (gone == null) {
+            return;
+        }
+        carried = null;
+        if (isUsed) {
+            gone.endUse();
+        }
+        try {
+            id.destroyQp();
+        } catch (final VerbsException e) {
+            core.counters().ignoredOfDead(e);
+        }
+        gone.afterDestroy();
+    }
+
     boolean isGone() {
         return isGone;
     }

@@ -31,9 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   any step may end in FAILED
  * </pre>
  *
- * <p>{@link StandbyLink}: one that is made over another, which stands already.
- *
- * <p>A failed link keeps its QP until the owner closes it: completions may wait on it that count.
+ * <p>{@link StandbyLink}: one that is made over another, which stands already. A failed link keeps its QP until the
+ * owner closes it: completions may wait on it that count.
  */
 public class PathLink {
     /** Reject reason of the CM when the application (here: the peer's bond) rejected. */
@@ -492,10 +491,8 @@ public class PathLink {
 
     /** True while something is awaited from the network. */
     public boolean isPending() {
-        return state == State.RESOLVING
-                || state == State.ROUTING
-                || state == State.CONNECTING
-                || state == State.ACCEPTING;
+        return state == State.RESOLVING || state == State.ROUTING
+                || state == State.CONNECTING || state == State.ACCEPTING;
     }
 
     public long deadlineNs() {
@@ -526,9 +523,7 @@ public class PathLink {
 
     /**
      * Moves the QP to ERR (never straight to RESET, which swallows completions) and posts a marker behind everything on
-     * both queues.
-     *
-     * @return true when the markers will come back; false when the QP can only be destroyed
+     * both queues. True when the markers will come back; false when the QP can only be destroyed.
      */
     public boolean fence(final long sendMarker, final long recvMarker, final long scratchWr) {
         assert core.holdsLock();
@@ -573,6 +568,11 @@ public class PathLink {
 
     final Owner owner() {
         return owner;
+    }
+
+    /** Destroys the QP alone: the connection stands, and its end is told. Idempotent. */
+    public void destroyQp() {
+        parts.destroyQp();
     }
 
     /** Destroys the QP and the id. Idempotent. */

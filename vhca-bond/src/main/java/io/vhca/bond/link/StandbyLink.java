@@ -19,6 +19,8 @@ public final class StandbyLink extends PathLink {
     private final Links links;
     private final PathLink standing;
     private final LinkCarrier carrier;
+    /** It has taken what it was over. */
+    private boolean hasTaken;
 
     /** @param asks the private data of what would be the REQ; empty on the passive side */
     StandbyLink(
@@ -68,12 +70,14 @@ public final class StandbyLink extends PathLink {
 
     @Override
     boolean isGuest() {
-        return qp() == null;
+        return !hasTaken;
     }
 
     @Override
     CarriedQp take(final BiFunction<CmId, Member, CarriedQp> maker) {
-        return standing.handOver(this);
+        final CarriedQp taken = standing.handOver(this);
+        hasTaken = true;
+        return taken;
     }
 
     @Override

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A receive is with one physical SRQ at a time, and comes back only when that is destroyed. So queue pairs that
  * share belong together: when one has moved and finds nothing on its new member, those on the member that has the
- * receives follow it ({@link #feed}).
+ * receives follow it ({@link #feed}), or it goes back where one of those must stay.
  *
  * <p>Threads: posts and completions inside this gate, which is entered from inside a CQ's; the rest with the control
  * lock held.
@@ -388,7 +388,10 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         return 1;
     }
 
-    /** Lets queue pairs that sit where the receives are follow those that have none. */
+    /**
+     * Lets queue pairs that sit where the receives are follow those that have none; where one of them stays whatever
+     * happens, those that have none go there. Where neither can be nothing is tried: what is posted next is theirs.
+     */
     int feed(final long nowNs) {
         if (!starving || started && nowNs - nextMoveNs < 0) {
             return 0;
@@ -397,22 +400,24 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         starving = false;
         final PhysicalSrq poor = starved();
         final PhysicalSrq rich = poor == null ? null : richest();
-        if (poor == null || rich == null) {
+        if (poor == null || rich == null || rich.isHeld() && poor.isHeld()) {
             return 0;
         }
+        final PhysicalSrq left = rich.isHeld() ? poor : rich;
+        final Member to = (left == rich ? poor : rich).member();
         started = true;
-        if (!rich.users().stream().allMatch(user -> user.lifecycle().isMovable())) {
+        if (!left.users().stream().allMatch(user -> user.lifecycle().isMovable())) {
             starving = true;
             nextMoveNs = nowNs + FIRST_PAUSE_NS;
             return 0;
         }
-        retire(rich);
+        retire(left);
         // Who moves may be led somewhere else by its peer: a move that brought nothing must not be repeated in step.
         final boolean isSoon = wasStarted && nowNs - nextMoveNs < LONGEST_PAUSE_NS;
         pauseNs = isSoon ? Math.min(2 * pauseNs, LONGEST_PAUSE_NS) : FIRST_PAUSE_NS;
         nextMoveNs = nowNs + pauseNs;
-        for (final BondQueuePair qp : List.copyOf(rich.users())) {
-            qp.lifecycle().follow(poor.member(), nowNs);
+        for (final BondQueuePair qp : List.copyOf(left.users())) {
+            qp.lifecycle().follow(to, nowNs);
         }
         return 1;
     }

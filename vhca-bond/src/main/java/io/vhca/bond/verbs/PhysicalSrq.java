@@ -118,6 +118,11 @@ public final class PhysicalSrq extends SharedSlots.Holder {
         return users;
     }
 
+    /** Whether one of them stays here, as its peer has no bond. */
+    boolean isHeld() {
+        return users.stream().anyMatch(user -> user.lifecycle().attachment().isPlain());
+    }
+
     /** Whether any vQP takes receives from it: who only stands by needs none. Inside the vSRQ's gate. */
     boolean isUsed() {
         return used;

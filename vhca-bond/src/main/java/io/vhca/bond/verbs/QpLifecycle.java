@@ -56,6 +56,9 @@ public interface QpLifecycle {
         /** The same for a receive, inside the receive CQ's gate. */
         FailureReason classifyReceive(int status, int vendorErr);
 
+        /** Whether the peer has no bond: then it stays on this member, and ends with it. */
+        boolean isPlain();
+
         /** What stands by for the next failover is in the way: it is closed, and another one made by and by. */
         void giveUpStandby();
 

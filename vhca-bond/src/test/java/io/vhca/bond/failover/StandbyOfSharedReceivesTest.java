@@ -77,6 +77,22 @@ class StandbyOfSharedReceivesTest {
         assertThat(bonds.polled(pair.passive())).hasSize(4).allMatch(text -> text.endsWith("SUCCESS"));
     }
 
+    /** Its queue pair is gone then, and the connection that it took stands until it is destroyed. */
+    @Test
+    void oneInErrorOverWhatStoodByHasNoReceivesAndLeavesNoConnection() {
+        receives(4);
+        final TwoBonds.Connection pair = bonds.connect(srq);
+        bonds.advance(MADE_NS);
+        bonds.b.device(0).port(false);
+        bonds.settle();
+        final int connections = bonds.b.linksOn(1).size();
+        bonds.b.locked(() -> pair.passive().recovery().onApplicationError(bonds.nowNs()));
+        assertThat(atMembers()).isEmpty();
+        assertThat(bonds.b.linksOn(1)).hasSize(connections);
+        pair.passive().close();
+        assertThat(bonds.b.linksOn(1)).hasSize(connections - 1);
+    }
+
     /** Time stands: what stands by on the member gives way, and nobody moves. */
     @Test
     void whoStandsByOnAMemberKeepsNoReceivesThere() {

@@ -13,6 +13,7 @@ import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEventType;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Checks;
 import io.vhca.bond.core.BondCounters.Counter;
@@ -126,6 +127,26 @@ class BondSharedReceiveQueueTest {
         assertThat(first.active().recovery().healthyLink()).isNotNull();
     }
 
+    /** Its queue pair is of no use any more, and sits on half of the receives. */
+    @Test
+    void oneInErrorLeavesItsReceivesToTheOthersAtOnce() {
+        final TwoBonds.Connection one = bonds.connect(srq);
+        final TwoBonds.Connection two =
+                bonds.connect(new AppEnd(bonds.a), new AppEnd(bonds.b, srq), "10.2.0.2");
+        receives(4);
+        bonds.b.locked(() -> one.passive().recovery().onApplicationError(bonds.nowNs()));
+        assertThat(bonds.b.device(1).sharedReceives()).as("all of them").isEqualTo(4);
+        for (int i = 0; i < 4; i++) {
+            two.active().send(i, "m" + i);
+        }
+        bonds.settle();
+        assertThat(two.active().polled()).containsExactly("0 SUCCESS", "1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
+        assertThat(one.passive().cmEvents()).as("its connection stands").isEmpty();
+        one.active().id().disconnect();
+        bonds.settle();
+        assertThat(one.passive().cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+    }
+
     /** Time stands: nobody needs to move for them. */
     @Test
     void theReceivesOfTheLastQueuePairOnAMemberGoToTheOtherAtOnce() {
@@ -189,6 +210,16 @@ class BondSharedReceiveQueueTest {
         assertThat(next.physical(1)).isNull();
     }
 
+    /** They are 16 bits, of which one that is in use for long is not to be given out again. */
+    @Test
+    void noTwoPhysicalQueuesOfOneHaveTheSameGeneration() {
+        bonds.connect(srq);
+        final SharedQueues shared = bonds.b.verbs().shared();
+        for (int i = 0; i < 1 << 17; i++) {
+            assertThat(shared.nextGeneration((BondSharedReceiveQueue) srq)).isBetween(0, 0xFFFF).isNotEqualTo(1);
+        }
+    }
+
     @Test
     void aFullQueueAndAWrongRequestAreRefused() {
         receives(MAX_WR);
@@ -211,16 +242,6 @@ class BondSharedReceiveQueueTest {
         assertThatThrownBy(() -> srq.armLimit(1))
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
         assertThat(bonds.b.events()).isEmpty();
-    }
-
-    /** They are 16 bits, of which one that is in use for long is not to be given out again. */
-    @Test
-    void noTwoPhysicalQueuesOfOneHaveTheSameGeneration() {
-        bonds.connect(srq);
-        final SharedQueues shared = bonds.b.verbs().shared();
-        for (int i = 0; i < 1 << 17; i++) {
-            assertThat(shared.nextGeneration((BondSharedReceiveQueue) srq)).isBetween(0, 0xFFFF).isNotEqualTo(1);
-        }
     }
 
     @Test
