@@ -203,8 +203,11 @@ public final class LinkMonitor implements DutyCycle {
         assert core.holdsLock();
         if (member.isAlive()) {
             member.died();
-            lost(member, MemberChange.DIED, reason, nowNs);
-            members.observers().forEach(observer -> observer.onDied(member, nowNs));
+            try {
+                lost(member, MemberChange.DIED, reason, nowNs);
+            } finally {
+                members.observers().forEach(observer -> observer.onDied(member, nowNs)); // else nobody buries it
+            }
         }
     }
 

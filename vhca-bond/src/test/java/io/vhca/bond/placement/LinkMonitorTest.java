@@ -1,6 +1,7 @@
 package io.vhca.bond.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
@@ -230,6 +231,22 @@ class LinkMonitorTest {
         bench.core.config(bench.core.config().toBuilder().minLinks(3).build());
         monitor.optionsChanged(false);
         assertThat(raised(bench)).containsExactly(AsyncEventType.PORT_ERR);
+    }
+
+    @Test
+    void aDeviceThatDiesIsDeadForAllWhoeverFailsWhenItGoesDown() {
+        final MemberBench bench = bench(options -> options);
+        final LinkMonitor monitor = monitor(bench);
+        bench.members.observe(new MemberObserver() {
+            @Override
+            public void onDown(
+                    final Member member, final FailureReason reason, final long atNs) {
+                throw new IllegalStateException("it fails");
+            }
+        });
+        assertThatIllegalStateException()
+                .isThrownBy(() -> monitor.died(bench.member(0), FailureReason.DEVICE_FATAL, nowNs));
+        assertThat(bench.takeTold()).containsExactly("m0 down DEVICE_FATAL", "m0 died");
     }
 
     @Test
