@@ -1,7 +1,9 @@
 package io.vhca.rdp;
 
+import io.vhca.api.VerbsException;
 import io.vhca.rdp.engine.RdpEngine;
 import io.vhca.rdp.verbs.RdpNode;
+import java.lang.System.Logger;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * them that waits at the {@link CompletionSeat}; and the driver's own thread while none of them is there. Any thread.
  */
 final class DriverTurns {
+    private static final Logger LOGGER = System.getLogger(DriverTurns.class.getName());
     /** Who sleeps on completions looks this often for what other threads have left to do. */
     private static final long MOST_SLEEP_NS = 2_000_000;
     /** Where nothing has happened for a while, and who comes first wakes the driver's own thread. */
@@ -135,12 +138,22 @@ final class DriverTurns {
     /** A thread that has said that it waits, and has looked since, sleeps that long at most. */
     void sleep(final long mostNs) {
         if (seat.isMine()) {
-            sleepOnCompletions(Math.min(mostNs, MOST_SLEEP_NS));
+            sleepSeated(Math.min(mostNs, MOST_SLEEP_NS));
         } else {
             if (!seat.isTaken()) {
                 waits();
             }
             seat.park(mostNs);
+        }
+    }
+
+    /** What the device refuses now it may grant later, so that no call ends by it. */
+    private void sleepSeated(final long mostNs) {
+        try {
+            sleepOnCompletions(mostNs);
+        } catch (final VerbsException e) {
+            LOGGER.log(Logger.Level.DEBUG, "a thread that waits: " + e.getMessage());
+            LockSupport.parkNanos(this, mostNs);
         }
     }
 

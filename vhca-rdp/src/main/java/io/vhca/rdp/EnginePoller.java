@@ -69,23 +69,28 @@ final class EnginePoller implements RdpPoller {
     private List<RdpSocket> await(final long deadlineNs) {
         for (int spins = 0; ; spins++) {
             final long nowNs = System.nanoTime();
-            driver.turns().help(nowNs);
+            driver.help(nowNs);
             collect();
             final long leftNs = deadlineNs - nowNs;
             if (!ready.isEmpty() || leftNs <= 0) {
                 return ready;
             }
             if (spins >= SPINS) {
-                waiter = Thread.currentThread();
-                collect();
-                if (ready.isEmpty()) {
-                    // Who has just sat down looks once more: what comes from then on wakes it there.
-                    if (!driver.turns().takeSeat()) {
-                        driver.turns().sleep(leftNs);
-                    }
-                }
-                waiter = null;
+                sleep(leftNs);
             }
+        }
+    }
+
+    private void sleep(final long mostNs) {
+        waiter = Thread.currentThread();
+        try {
+            collect();
+            // Who has just sat down looks once more: what comes from then on wakes it there.
+            if (ready.isEmpty() && !driver.turns().takeSeat()) {
+                driver.turns().sleep(mostNs);
+            }
+        } finally {
+            waiter = null;
         }
     }
 

@@ -7,24 +7,38 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEventChannel;
 import io.vhca.rdp.access.AccessControl;
 import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.nio.RdpNetwork;
+import io.vhca.rdp.nio.RdpSelectorProvider;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a driver's own thread outlives, and when it ends. */
+/** What a driver's own thread outlives, and when it ends; and what those of the application outlive. */
 @Timeout(60)
 class DriverThreadTest {
     private static final long LONG_S = 30;
+    private static final long LONG_NS = TimeUnit.SECONDS.toNanos(LONG_S);
 
     private final Drivers drivers = new Drivers();
+    private final AtomicBoolean isRefusing = new AtomicBoolean();
+    private final AtomicInteger refusals = new AtomicInteger();
 
     @AfterEach
     void close() {
@@ -55,6 +69,111 @@ class DriverThreadTest {
         try (RdpDriver driver = RdpDriver.open(failing, RdpConfig.DEFAULT, AccessControl.NONE)) {
             assertThat(later.await(LONG_S, TimeUnit.SECONDS)).as("there is a next turn").isTrue();
             assertThat(driver.missingBuffers()).isZero();
+        }
+    }
+
+    /** The device refuses turns of the application's threads while the flag says so. */
+    private RdpDriver refusing(final int last) {
+        final Context context = drivers.context(last);
+        final Context refusing = with(Context.class, (proxy, method, arguments) -> {
+            final Object made = method.invoke(context, arguments);
+            return !method.getName().equals("createEventChannel")
+                    ? made
+                    : with(CmEventChannel.class, (channel, call, values) -> {
+                        if (call.getName().equals("getEvent") && isRefusing.get()
+                                && !Thread.currentThread().getName().startsWith("vhca-")) {
+                            refusals.incrementAndGet();
+                            throw new VerbsException("getEvent", Errno.EIO, "channel", "not now");
+                        }
+                        return call.invoke(made, values);
+                    });
+        });
+        return RdpDriver.open(refusing, RdpConfig.DEFAULT, AccessControl.NONE);
+    }
+
+    /** What a call comes to that waits while turns are refused, and goes on when they are not. */
+    private <T> T outlived(final RdpDriver driver, final Callable<T> call, final Runnable then) throws Exception {
+        isRefusing.set(true);
+        final FutureTask<T> task = new FutureTask<>(call);
+        final Thread caller = Thread.ofPlatform().start(task);
+        while (!driver.turns().isSeated() && caller.isAlive()) {
+            Thread.onSpinWait();
+        }
+        final int before = refusals.get();
+        // One of two is where it sleeps.
+        while (refusals.get() < before + 3 && caller.isAlive()) {
+            Thread.onSpinWait();
+        }
+        isRefusing.set(false);
+        then.run();
+        return task.get();
+    }
+
+    @Test
+    void aTurnThatTheDeviceRefusesEndsNoCallThatWaits() throws Exception {
+        final ByteBuffer target = ByteBuffer.allocateDirect(64);
+        try (RdpDriver driver = refusing(1);
+                RdpSocket from = drivers.open(2).bind(0);
+                RdpSocket to = driver.bind(4_000)) {
+            final Runnable sending =
+                    () -> assertThat(from.send(ByteBuffer.allocateDirect(64), to.localAddress(), LONG_NS))
+                            .isEqualTo(SendResult.SENT);
+            assertThat(outlived(driver, () -> to.receive(target.clear(), LONG_NS), sending))
+                    .isEqualTo(from.localAddress());
+            assertThat(outlived(driver, () -> to.awaitReadable(LONG_NS), sending)).isTrue();
+        }
+    }
+
+    @Test
+    void aTurnThatTheDeviceRefusesEndsNoPoll() throws Exception {
+        try (RdpDriver driver = refusing(1);
+                RdpSocket from = drivers.open(2).bind(0);
+                RdpSocket to = driver.bind(4_000);
+                RdpPoller poller = driver.poller()) {
+            poller.add(to, RdpPoller.READABLE);
+            isRefusing.set(true);
+            assertThat(poller.poll(0)).isEmpty();
+            final Runnable sending =
+                    () -> assertThat(from.send(ByteBuffer.allocateDirect(64), to.localAddress(), LONG_NS))
+                            .isEqualTo(SendResult.SENT);
+            assertThat(outlived(driver, () -> poller.poll(LONG_NS), sending)).containsExactly(to);
+        }
+    }
+
+    @Test
+    void aTurnThatTheDeviceRefusesEndsNoSendThatWaits() throws Exception {
+        try (RdpDriver driver = refusing(1);
+                RdpSocket from = driver.bind(0);
+                RdpSocket to = driver.bind(4_000)) {
+            final ByteBuffer datagram = ByteBuffer.allocateDirect(64);
+            to.receiveBufferBytes(1);
+            SendResult result = SendResult.SENT;
+            while (result == SendResult.SENT) {
+                result = from.send(datagram.clear(), to.localAddress());
+            }
+            final Runnable receiving = () -> {
+                while (to.receive(ByteBuffer.allocateDirect(64)) != null) {
+                    Thread.onSpinWait();
+                }
+            };
+            assertThat(outlived(driver, () -> from.send(datagram.clear(), to.localAddress(), LONG_NS), receiving))
+                    .isEqualTo(SendResult.SENT);
+        }
+    }
+
+    @Test
+    void aTurnThatTheDeviceRefusesEndsNoReceiveOfAChannel() throws Exception {
+        try (RdpDriver driver = refusing(1);
+                RdpSocket from = drivers.open(2).bind(0)) {
+            final RdpSelectorProvider provider = new RdpSelectorProvider(List.of(new RdpNetwork(driver)));
+            try (DatagramChannel to = provider.openDatagramChannel()) {
+                final InetSocketAddress at = new InetSocketAddress(driver.address(), 4_000);
+                to.bind(at);
+                final Runnable sending = () -> assertThat(from.send(ByteBuffer.allocateDirect(64), at, LONG_NS))
+                        .isEqualTo(SendResult.SENT);
+                assertThat(outlived(driver, () -> to.receive(ByteBuffer.allocateDirect(64)), sending))
+                        .isEqualTo(from.localAddress());
+            }
         }
     }
 
