@@ -1,5 +1,6 @@
 package io.vhca.rdp;
 
+import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.engine.RdpEngine;
 import io.vhca.rdp.verbs.RdpNode;
@@ -86,6 +87,12 @@ final class DriverTurns {
 
     boolean isClosed() {
         return isClosed;
+    }
+
+    void checkOpen(final String verb, final String name) {
+        if (isClosed) {
+            throw new VerbsException(verb, Errno.EINVAL, name, "the driver is closed");
+        }
     }
 
     /** A thread of the application lets the driver work if nobody else does; how much that was. */

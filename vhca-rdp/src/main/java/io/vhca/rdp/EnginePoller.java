@@ -71,6 +71,7 @@ final class EnginePoller implements RdpPoller {
             final long nowNs = System.nanoTime();
             driver.help(nowNs);
             collect();
+            driver.turns().checkOpen("poll", driver.name());
             final long leftNs = deadlineNs - nowNs;
             if (!ready.isEmpty() || leftNs <= 0) {
                 return ready;

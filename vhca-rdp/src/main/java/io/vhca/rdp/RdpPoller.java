@@ -28,6 +28,7 @@ public interface RdpPoller extends AutoCloseable {
      *
      * @param timeoutNs 0: not at all
      * @return the sockets that are; the same list each time, valid until the next call
+     * @throws io.vhca.api.VerbsException EINVAL where the driver is closed, also meanwhile
      */
     List<RdpSocket> poll(long timeoutNs);
 

@@ -1,6 +1,5 @@
 package io.vhca.rdp;
 
-import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.access.AccessControl;
 import io.vhca.rdp.access.Credentials;
@@ -63,9 +62,7 @@ public final class SocketTable {
 
     private RdpSocket bindChecked(final RdpDriver driver, final int port) {
         return driver.inside(inner -> {
-            if (driver.turns().isClosed()) {
-                throw new VerbsException("bind", Errno.EINVAL, driver.name(), "the driver is closed");
-            }
+            driver.turns().checkOpen("bind", driver.name());
             final EngineSocket socket = new EngineSocket(driver, inner, closed -> close(inner, closed));
             socket.bind(inner.ports().bind(port, socket.readiness()));
             sockets.add(socket);

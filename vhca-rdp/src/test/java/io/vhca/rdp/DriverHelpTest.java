@@ -128,6 +128,26 @@ class DriverHelpTest {
     }
 
     @Test
+    void whoPollsADriverThatIsClosedIsTold() throws InterruptedException {
+        final RdpPoller poller = right.poller();
+        poller.add(right.bind(4_000), RdpPoller.READABLE);
+        final CompletableFuture<Throwable> told = new CompletableFuture<>();
+        final Thread polling = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                told.complete(new AssertionError(poller.poll(Long.MAX_VALUE / 2)));
+            } catch (final VerbsException e) {
+                told.complete(e);
+            }
+        });
+        awaitSeated();
+        right.close();
+        polling.join();
+        assertThat(told.join()).hasMessageContaining("(EINVAL): the driver is closed");
+        assertThat(right.turns().isSeated()).isFalse();
+        poller.close();
+    }
+
+    @Test
     void whoWaitsBesideTheSeatIsServedToo() throws InterruptedException {
         final RdpSocket from = left.bind(0);
         final List<RdpSocket> all = List.of(right.bind(4_000), right.bind(4_001), right.bind(4_002));

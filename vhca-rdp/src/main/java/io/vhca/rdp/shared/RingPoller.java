@@ -49,6 +49,7 @@ final class RingPoller implements RdpPoller {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         for (int looks = 0; ; looks++) {
             collect();
+            driver.checkOpen("poll");
             final long leftNs = deadlineNs - System.nanoTime();
             if (!ready.isEmpty() || leftNs <= 0) {
                 return ready;

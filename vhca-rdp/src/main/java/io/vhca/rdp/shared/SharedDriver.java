@@ -100,15 +100,19 @@ public final class SharedDriver implements RdpSockets {
         return isClosed;
     }
 
+    void checkOpen(final String verb) {
+        if (isClosed) {
+            throw new VerbsException(verb, Errno.EINVAL, "shared driver of " + device, "it is closed here");
+        }
+    }
+
     /**
      * By what sockets call now.
      *
      * @throws VerbsException ENOTCONN where the driver has ended
      */
     ClientCalls calls(final String verb) {
-        if (isClosed) {
-            throw new VerbsException(verb, Errno.EINVAL, "shared driver of " + device, "it is closed here");
-        }
+        checkOpen(verb);
         final ClientCalls now = calls;
         if (now.attachment().end() != null) {
             throw now.gone(verb);

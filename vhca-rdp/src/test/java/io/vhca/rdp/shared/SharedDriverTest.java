@@ -28,6 +28,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -194,6 +195,27 @@ class SharedDriverTest {
         final RdpSocket next = rightClient.bind(4001);
         assertThat(next.readyNow() & RdpPoller.READABLE).isZero();
         assertThat(next.receive(ByteBuffer.allocate(10))).isNull();
+    }
+
+    @Test
+    void whoPollsADriverThatIsClosedIsTold() throws InterruptedException {
+        final RdpPoller poller = rightClient.poller();
+        poller.add(rightClient.bind(4000), RdpPoller.READABLE);
+        final CountDownLatch isPolling = new CountDownLatch(1);
+        final CompletableFuture<Throwable> told = new CompletableFuture<>();
+        final Thread polling = Thread.ofPlatform().daemon().start(() -> {
+            isPolling.countDown();
+            try {
+                told.complete(new AssertionError(poller.poll(Long.MAX_VALUE / 2)));
+            } catch (final VerbsException e) {
+                told.complete(e);
+            }
+        });
+        isPolling.await();
+        rightClient.close();
+        polling.join();
+        assertThat(told.join()).hasMessageContaining("(EINVAL): it is closed here");
+        poller.close();
     }
 
     @Test
