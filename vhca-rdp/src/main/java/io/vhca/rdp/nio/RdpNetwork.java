@@ -49,10 +49,17 @@ public record RdpNetwork(RdpSockets driver, int prefixBits) {
         return true;
     }
 
-    /** Whether the address means all nodes of the network, or of any. */
+    /**
+     * Whether the address means all nodes of the network, or of any. None does in IPv6, and none of a network of two,
+     * whose both addresses are nodes (RFC 3021).
+     */
     boolean isBroadcast(final InetAddress address) {
         final byte[] raw = address.getAddress();
-        for (int bit = isWithin(address) ? prefixBits : 0; bit < raw.length * Byte.SIZE; bit++) {
+        if (raw.length != Integer.BYTES) {
+            return false;
+        }
+        final boolean isOfNetwork = prefixBits < Integer.SIZE - 1 && isWithin(address);
+        for (int bit = isOfNetwork ? prefixBits : 0; bit < Integer.SIZE; bit++) {
             if (bit(raw, bit) == 0) {
                 return false;
             }
