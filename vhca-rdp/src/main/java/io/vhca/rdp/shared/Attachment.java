@@ -111,15 +111,30 @@ final class Attachment {
         }
         final byte[] raw = new byte[AttachDescriptor.ANSWER_SIZE];
         final int memory = UnixPeer.receive(channel, raw);
-        final AttachDescriptor.Answer terms = AttachDescriptor.decode(raw);
-        if (terms.errno() != 0) {
-            throw new VerbsException("attach", terms.errno(), "driver of " + device, terms.text());
-        }
+        final AttachDescriptor.Answer terms = terms(device, raw, memory);
         if (memory < 0) {
             throw new IOException("what listens at " + path + " has sent no memory");
         }
         try (MemoryFile file = MemoryFile.open(memory, RegionDescriptor.size(terms.ringBytes()))) {
             return new Attachment(channel, SharedRegion.open(file, terms.ringBytes()), terms, answerNs);
+        }
+    }
+
+    /** What was answered. The memory that came with what is no offer is given back. */
+    private static AttachDescriptor.Answer terms(final String device, final byte[] raw, final int memory)
+            throws IOException {
+        boolean isOffer = false;
+        try {
+            final AttachDescriptor.Answer terms = AttachDescriptor.decode(raw);
+            if (terms.errno() != 0) {
+                throw new VerbsException("attach", terms.errno(), "driver of " + device, terms.text());
+            }
+            isOffer = true;
+            return terms;
+        } finally {
+            if (!isOffer) {
+                MemoryFile.giveBack(memory);
+            }
         }
     }
 

@@ -71,6 +71,13 @@ public final class MemoryFile implements AutoCloseable {
         }
     }
 
+    /** Gives a descriptor back that another process sent, where that memory is not opened; nothing for -1. */
+    public static void giveBack(final int descriptor) throws IOException {
+        if (descriptor >= 0) {
+            Libc.close(descriptor);
+        }
+    }
+
     private static FileChannel channel(final int descriptor) throws IOException {
         return FileChannel.open(
                 Path.of("/proc/self/fd/" + descriptor), StandardOpenOption.READ, StandardOpenOption.WRITE);

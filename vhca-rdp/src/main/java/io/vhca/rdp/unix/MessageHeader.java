@@ -27,7 +27,7 @@ final class MessageHeader {
     private static final int CONTROL_SIZE_OFFSET = 40;
     private static final int FLAGS_OFFSET = 48;
 
-    private static final int CONTROL_SIZE = 24;
+    /** Without the padding behind one descriptor, into which the kernel would put a second one. */
     private static final int CONTROL_LENGTH = 20;
     private static final int LEVEL_OFFSET = 8;
     private static final int TYPE_OFFSET = 12;
@@ -41,14 +41,14 @@ final class MessageHeader {
 
     MessageHeader(final Arena arena, final MemorySegment message) {
         header = arena.allocate(SIZE, Long.BYTES);
-        control = arena.allocate(CONTROL_SIZE, Long.BYTES);
+        control = arena.allocate(CONTROL_LENGTH, Long.BYTES);
         final MemorySegment part = arena.allocate(2 * Long.BYTES, Long.BYTES);
         part.set(ValueLayout.ADDRESS, 0, message);
         part.set(ValueLayout.JAVA_LONG, Long.BYTES, message.byteSize());
         header.set(ValueLayout.ADDRESS, PARTS_OFFSET, part);
         header.set(ValueLayout.JAVA_LONG, PART_COUNT_OFFSET, 1);
         header.set(ValueLayout.ADDRESS, CONTROL_OFFSET, control);
-        header.set(ValueLayout.JAVA_LONG, CONTROL_SIZE_OFFSET, CONTROL_SIZE);
+        header.set(ValueLayout.JAVA_LONG, CONTROL_SIZE_OFFSET, CONTROL_LENGTH);
     }
 
     MemorySegment segment() {
@@ -71,7 +71,7 @@ final class MessageHeader {
         return isThere ? control.get(ValueLayout.JAVA_INT, DESCRIPTOR_OFFSET) : -1;
     }
 
-    /** More descriptors came than one, which the kernel has closed. */
+    /** More descriptors came than one; the kernel has closed all others. */
     boolean isCut() {
         return (header.get(ValueLayout.JAVA_INT, FLAGS_OFFSET) & MSG_CTRUNC) != 0;
     }

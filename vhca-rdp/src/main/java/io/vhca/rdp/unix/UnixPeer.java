@@ -52,7 +52,7 @@ public record UnixPeer(int pid, long user, long group) {
      * Receives a message into the array. Does not wait: it must be there.
      *
      * @return the descriptor that came with it, which is the caller's; -1 for none
-     * @throws IOException where the message is shorter, as one that never was sent is
+     * @throws IOException where the message is shorter, as one that never was sent is, or has more descriptors
      */
     public static int receive(final SocketChannel from, final byte[] message) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
@@ -61,17 +61,18 @@ public record UnixPeer(int pid, long user, long group) {
             final long length = Libc.recvmsg(descriptor(from), header.segment(), MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
             final int descriptor = header.descriptor();
             if (length != message.length || header.isCut()) {
-                if (descriptor >= 0) {
-                    Libc.close(descriptor);
-                }
-                throw new IOException(length + " bytes came, and " + message.length + " were expected");
+                MemoryFile.giveBack(descriptor);
+                throw new IOException(
+                        header.isCut()
+                                ? "more than one descriptor came"
+                                : length + " bytes came, and " + message.length + " were expected");
             }
             MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, 0, message, 0, message.length);
             return descriptor;
         }
     }
 
-    private static int descriptor(final SocketChannel channel) {
+    static int descriptor(final SocketChannel channel) {
         try {
             final Method number = Class.forName("sun.nio.ch.SelChImpl").getMethod("getFDVal");
             return (int) number.invoke(channel);

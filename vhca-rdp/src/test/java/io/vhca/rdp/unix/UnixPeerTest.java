@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -14,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,5 +106,52 @@ class UnixPeerTest {
         one.write(ByteBuffer.wrap(MESSAGE));
         assertThatThrownBy(() -> UnixPeer.receive(other, new byte[MESSAGE.length + 1]))
                 .hasMessage("6 bytes came, and 7 were expected");
+    }
+
+    /** As {@link UnixPeer#send}, with two descriptors of the same file. */
+    private void sendTwo(final byte[] message, final int descriptor) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment rights = arena.allocate(24, Long.BYTES);
+            rights.set(ValueLayout.JAVA_LONG, 0, rights.byteSize());
+            rights.set(ValueLayout.JAVA_INT, 8, 1); // SOL_SOCKET
+            rights.set(ValueLayout.JAVA_INT, 12, 1); // SCM_RIGHTS
+            rights.set(ValueLayout.JAVA_INT, 16, descriptor);
+            rights.set(ValueLayout.JAVA_INT, 20, descriptor);
+            final MemorySegment part = arena.allocate(2 * Long.BYTES, Long.BYTES);
+            part.set(ValueLayout.ADDRESS, 0, arena.allocateFrom(ValueLayout.JAVA_BYTE, message));
+            part.set(ValueLayout.JAVA_LONG, Long.BYTES, message.length);
+            final MemorySegment header = arena.allocate(56, Long.BYTES);
+            header.set(ValueLayout.ADDRESS, 16, part);
+            header.set(ValueLayout.JAVA_LONG, 24, 1);
+            header.set(ValueLayout.ADDRESS, 32, rights);
+            header.set(ValueLayout.JAVA_LONG, 40, rights.byteSize());
+            assertThat(Libc.sendmsg(UnixPeer.descriptor(one), header, 0)).isEqualTo(message.length);
+        }
+    }
+
+    /** Descriptors of memory of that name that this process has. */
+    private static long opened(final String name) throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+            return files.filter(file -> target(file).contains(name)).count();
+        }
+    }
+
+    private static String target(final Path file) {
+        try {
+            return Files.readSymbolicLink(file).toString();
+        } catch (final IOException e) {
+            return ""; // closed since
+        }
+    }
+
+    @Test
+    void ofTwoDescriptorsNeitherStaysOpen() throws IOException {
+        try (MemoryFile memory = MemoryFile.create("sent-twice", SIZE)) {
+            sendTwo(MESSAGE, memory.descriptor());
+            assertThatThrownBy(() -> UnixPeer.receive(other, new byte[MESSAGE.length]))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("more than one descriptor came");
+            assertThat(opened("sent-twice")).isEqualTo(1);
+        }
     }
 }

@@ -1,0 +1,98 @@
+package io.vhca.rdp.shared;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.rdp.unix.MemoryFile;
+import io.vhca.rdp.unix.UnixPeer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who attaches to what is no driver keeps nothing of what it sends. */
+@Timeout(60)
+class AttachmentTest {
+    private static final String DEVICE = "soft9";
+    private static final String MEMORY = "sent-by-a-stranger";
+    private static final int TRIES = 10;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    @BeforeEach
+    void set() {
+        System.setProperty(AttachPath.PROPERTY, directory.toString());
+    }
+
+    @AfterEach
+    void clear() {
+        System.clearProperty(AttachPath.PROPERTY);
+    }
+
+    /** Descriptors of that memory that this process has. */
+    private static long descriptors() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+            return files.filter(file -> target(file).contains(MEMORY)).count();
+        }
+    }
+
+    private static String target(final Path file) {
+        try {
+            return Files.readSymbolicLink(file).toString();
+        } catch (final IOException e) {
+            return ""; // closed since
+        }
+    }
+
+    /** Answers who asks, and sends memory with it. */
+    private static boolean answer(final ServerSocketChannel listener, final byte[] raw, final MemoryFile memory)
+            throws IOException {
+        for (int i = 0; i < TRIES; i++) {
+            try (SocketChannel client = listener.accept()) {
+                assertThat(client.read(ByteBuffer.allocate(100))).isEqualTo(AttachDescriptor.REQUEST_SIZE);
+                UnixPeer.send(client, raw, memory);
+            }
+        }
+        return true;
+    }
+
+    @Test
+    void memoryThatComesWithNoOfferIsGivenBack() throws Exception {
+        final byte[] refused = AttachDescriptor.encode(new AttachDescriptor.Answer(
+                AttachDescriptor.VERSION, Errno.EPERM, 0, 0, 1, InetAddress.ofLiteral("127.0.0.1"), "no"));
+        final byte[] noDriver = new byte[AttachDescriptor.ANSWER_SIZE];
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                MemoryFile memory = MemoryFile.create(MEMORY, 4_096)) {
+            listener.bind(UnixDomainSocketAddress.of(AttachPath.of(DEVICE)));
+            final long before = descriptors();
+            for (final byte[] raw : List.of(refused, noDriver)) {
+                final FutureTask<Boolean> answering = new FutureTask<>(() -> answer(listener, raw, memory));
+                Thread.ofPlatform().daemon().start(answering);
+                for (int i = 0; i < TRIES; i++) {
+                    assertThatThrownBy(() -> Attachment.to(DEVICE))
+                            .isInstanceOf(VerbsException.class)
+                            .hasMessageContaining(raw == refused ? "(EPERM): no" : "is no driver");
+                }
+                assertThat(answering.get()).isTrue();
+                assertThat(descriptors()).isEqualTo(before);
+            }
+        }
+    }
+}
