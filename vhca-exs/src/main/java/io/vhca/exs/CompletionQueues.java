@@ -1,6 +1,7 @@
 package io.vhca.exs;
 
 import io.vhca.api.CompletionQueue;
+import io.vhca.api.VerbsException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -99,10 +100,17 @@ final class CompletionQueues implements AutoCloseable {
         return polled;
     }
 
-    /** From now on a completion in any of them wakes who waits at their channel. */
-    void arm() {
-        for (final CompletionQueue cq : polled) {
-            cq.reqNotify(false);
+    /** From now on a completion in any of them wakes who waits at their channel; false where the device refuses it. */
+    boolean arm() {
+        try {
+            for (final CompletionQueue cq : polled) {
+                cq.reqNotify(false);
+            }
+            return true;
+        } catch (final VerbsException e) {
+            // A dead one does, before the connection manager says that it went away.
+            assert e.errno() > 0;
+            return false;
         }
     }
 

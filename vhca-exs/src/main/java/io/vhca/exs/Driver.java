@@ -479,13 +479,14 @@ final class Driver implements AutoCloseable {
 
     private void sleep(final int turns, final long mostNs, final BooleanSupplier isOver) {
         final long napNs;
+        final boolean isArmed;
         lock.lock();
         try {
             if (this.isOver) {
                 return;
             }
-            cqs.arm();
-            final boolean isTold = sleepers.ask();
+            isArmed = cqs.arm();
+            final boolean isTold = isArmed && sleepers.ask();
             if (turn(clock.getAsLong()) > 0 || isOver.getAsBoolean()) {
                 return;
             }
@@ -499,7 +500,11 @@ final class Driver implements AutoCloseable {
             lock.unlock();
         }
         try {
-            sleepers.sleep(napNs);
+            if (isArmed) {
+                sleepers.sleep(napNs);
+            } else {
+                sleepers.nap(napNs);
+            }
         } finally {
             locked(() -> asleep.remove(isOver));
         }

@@ -3,6 +3,7 @@ package io.vhca.exs;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.cm.CmEventChannel;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Threads that sleep on a driver's completion channel, and what else wakes them: an event of the connection manager,
@@ -45,6 +46,15 @@ final class Sleepers {
     void sleep(final long mostNs) {
         try {
             completions.getCqEvent(mostNs);
+        } finally {
+            count.getAndDecrement();
+        }
+    }
+
+    /** The same where no completion tells: until that time is over, for a dead device's channel wakes at once. */
+    void nap(final long ns) {
+        try {
+            LockSupport.parkNanos(this, ns);
         } finally {
             count.getAndDecrement();
         }
