@@ -1,6 +1,7 @@
 package io.vhca.tool.exs;
 
 import io.vhca.api.VerbsException;
+import io.vhca.exs.EventKind;
 import io.vhca.exs.Exs;
 import io.vhca.exs.ExsEvent;
 import io.vhca.exs.ExsMemory;
@@ -112,34 +113,21 @@ final class Crowd {
         boolean isAccepting = false;
         while (ended < clients) {
             if (!isAccepting && !free.isEmpty()) {
-                listener.accept(queue, null);
-                isAccepting = true;
+                isAccepting = listener.accept(queue, null) >= 0;
             }
             for (int i = 0, count = queue.qdequeue(events, Long.MAX_VALUE); i < count; i++) {
                 final ExsEvent event = events[i];
-                switch (event.kind()) {
-                    case ACCEPT -> {
-                        isAccepting = false;
-                        final ExsSocket socket = Objects.requireNonNull(good("accept", event).accepted());
-                        final int place = free.remove();
-                        if (receive(socket, place) < 0) {
-                            // Its peer was gone before anything could be received.
-                            lost++;
-                            socket.close();
-                            free.add(place);
-                            ended++;
-                        }
-                    }
-                    case RECV -> {
-                        final int place = (Integer) Objects.requireNonNull(event.cookie());
-                        if (!answer(event, place)) {
-                            lost += isEnd(event) ? 0 : 1;
-                            event.socket().close();
-                            free.add(place);
-                            ended++;
-                        }
-                    }
-                    default -> {}
+                final boolean isNew = event.kind() == EventKind.ACCEPT;
+                isAccepting &= !isNew;
+                final ExsSocket socket =
+                        isNew ? Objects.requireNonNull(good("accept", event).accepted()) : event.socket();
+                final int place = isNew ? free.remove() : (Integer) Objects.requireNonNull(event.cookie());
+                if (!goesOn(event, socket, place)) {
+                    // Nothing of it is outstanding: its place is the next one's.
+                    lost += isEnd(event) ? 0 : 1;
+                    socket.close();
+                    free.add(place);
+                    ended++;
                 }
             }
         }
@@ -149,16 +137,17 @@ final class Crowd {
 
     /** Whether the peer has closed in good order. */
     private static boolean isEnd(final ExsEvent event) {
-        return event.errno() == 0 && event.bytes() == 0;
+        return event.kind() == EventKind.RECV && event.errno() == 0 && event.bytes() == 0;
     }
 
-    /** Sends a message back; false where the socket has ended. */
-    private boolean answer(final ExsEvent event, final int place) {
-        final ExsSocket socket = event.socket();
-        // So short a message is copied: the place is free again at once.
+    /** Sends a message back, and receives the next one where that is done: both are in one place. */
+    private boolean goesOn(final ExsEvent event, final ExsSocket socket, final int place) {
+        if (event.kind() != EventKind.RECV) {
+            // Where the send has failed the receive says why: the peer may have had it, and closed in good order.
+            return receive(socket, place) >= 0;
+        }
         return event.errno() == 0
                 && !isEnd(event)
-                && socket.send(memory, (long) place * BYTES, event.bytes(), 0, queue, null) >= 0
-                && receive(socket, place) >= 0;
+                && socket.send(memory, (long) place * BYTES, event.bytes(), 0, queue, place) >= 0;
     }
 }
