@@ -164,6 +164,9 @@ public final class ExsChannels implements AutoCloseable {
         }
         while ((!isAllClosed && !queue.driver().isOver()) || queue.isAwaited()) {
             final int taken = queue.qdequeue(events, LOOK_NS);
+            if (taken == 0) {
+                Thread.interrupted(); // whoever did that: it would never sleep again
+            }
             for (int i = 0; i < taken; i++) {
                 if (events[i].cookie() instanceof final Awaiting awaiting) {
                     complete(awaiting, events[i]);

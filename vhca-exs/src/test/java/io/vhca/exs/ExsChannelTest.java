@@ -360,6 +360,39 @@ class ExsChannelTest {
         }
     }
 
+    /** It would never sleep again until a call ends. */
+    @Test
+    void aThreadThatIsInterruptedWhileNothingEndsSleepsAgain() throws Exception {
+        final CompletableFuture<Thread> told = new CompletableFuture<>();
+        final Future<Integer> read = server.read(ByteBuffer.allocate(10));
+        client.write(ByteBuffer.allocate(10), told, new CompletionHandler<>() {
+            @Override
+            public void completed(final Integer bytes, final CompletableFuture<Thread> thread) {
+                thread.complete(Thread.currentThread());
+            }
+
+            @Override
+            public void failed(final Throwable cause, final CompletableFuture<Thread> thread) {
+                thread.completeExceptionally(cause);
+            }
+        });
+        final Thread thread = told.get(30, TimeUnit.SECONDS);
+        assertThat(read.get(30, TimeUnit.SECONDS)).isEqualTo(10);
+        assertThat(sleeps(thread)).as("behind the handler").isTrue();
+        thread.interrupt();
+        assertThat(sleeps(thread)).as("again").isTrue();
+    }
+
+    /** Whether it does before long, and nothing keeps it from doing so again. */
+    private static boolean sleeps(final Thread thread) {
+        boolean isAsleep = false;
+        for (int look = 0; look < MOST_LOOKS && !isAsleep; look++) {
+            Thread.yield();
+            isAsleep = !thread.isInterrupted() && thread.getState() == Thread.State.TIMED_WAITING;
+        }
+        return isAsleep;
+    }
+
     /** Throws whatever comes. */
     private static final class Throwing implements CompletionHandler<Integer, String> {
         @Override
