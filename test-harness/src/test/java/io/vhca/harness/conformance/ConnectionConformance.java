@@ -219,6 +219,7 @@ abstract class ConnectionConformance {
                     assertThat(Objects.requireNonNull(Peer.qp(end).query().ah()).trafficClass()).isEqualTo(0x6a);
                 }
                 assertThat(active.serviceClass().trafficClass()).isEqualTo(0x6a);
+                assertThat(passive.serviceClass().trafficClass()).as("asked after it").isEqualTo(0x6a);
             }
         }
     }

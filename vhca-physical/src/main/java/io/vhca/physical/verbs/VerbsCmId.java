@@ -60,7 +60,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
     private int ackTimeout = -1;
     private int rnrRetry = -1;
     private ServiceClass serviceClass = ServiceClass.NONE;
-    /** Of a passive id: what the request asks for, once somebody wanted to know. */
+    /** Of a passive id: what the request asks for, once somebody wanted to know, or it was accepted. */
     private @Nullable ServiceClass asked;
 
     private @Nullable InetSocketAddress localAddress;
@@ -325,10 +325,15 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
 
     @Override
     public synchronized ServiceClass serviceClass() {
+        readAsked();
+        return asked == null ? serviceClass : serviceClass.or(asked);
+    }
+
+    /** Of a request that waits for its answer; of one that has it the kernel need not say what it asked for. */
+    private void readAsked() {
         if (asked == null && state == CmIdState.REQUESTED && portSpace == CmPortSpace.TCP) {
             asked = QpBringUp.serviceClass(address, toString());
         }
-        return asked == null ? serviceClass : serviceClass.or(asked);
     }
 
     @Override
@@ -375,6 +380,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
         requirePrivateData("accept", wanted.privateData(), portSpace.maxAcceptPrivateData());
         final VerbsQp mine = qp;
         try (Arena arena = Arena.ofConfined()) {
+            readAsked();
             if (mine != null && portSpace == CmPortSpace.TCP) {
                 QpBringUp.connect(address, mine, wanted, context.queryDevice(), ackTimeout, rnrRetry, serviceClass);
             }
