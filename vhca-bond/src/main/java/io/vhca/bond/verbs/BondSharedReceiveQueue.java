@@ -397,9 +397,16 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             return 0;
         }
         final boolean wasStarted = started;
-        starving = false;
-        final PhysicalSrq poor = starved();
-        final PhysicalSrq rich = poor == null ? null : richest();
+        final PhysicalSrq poor;
+        final PhysicalSrq rich;
+        enter(); // the completion of a last receive is seen here, or it sees that it must say so itself
+        try {
+            starving = false;
+            poor = starved();
+            rich = poor == null ? null : richest();
+        } finally {
+            leave();
+        }
         if (poor == null || rich == null || rich.isHeld() && poor.isHeld()) {
             return 0;
         }
@@ -422,7 +429,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         return 1;
     }
 
-    /** A member in use that has no receive; null where there is none, or receives are on their way back already. */
+    /** A member in use without receives; null for none, or where some are on their way back. Inside the gate. */
     private @Nullable PhysicalSrq starved() {
         PhysicalSrq poor = null;
         for (final PhysicalSrq one : physicals) {
@@ -434,6 +441,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         return poor;
     }
 
+    /** Inside the gate. */
     private @Nullable PhysicalSrq richest() {
         PhysicalSrq rich = null;
         for (final PhysicalSrq one : physicals) {
