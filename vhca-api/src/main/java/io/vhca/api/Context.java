@@ -100,7 +100,7 @@ public interface Context extends AutoCloseable {
         return false;
     }
 
-    /** Acknowledges an event ({@code ibv_ack_async_event}). Closing its object does not wait for it here, as in C. */
+    /** Acknowledges an event ({@code ibv_ack_async_event}). Closing its object does not wait for it here. */
     void ackAsyncEvent(AsyncEvent event);
 
     /** An event channel of the connection manager, bound to this device ({@code rdma_create_event_channel}). */

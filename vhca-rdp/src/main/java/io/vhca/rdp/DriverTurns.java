@@ -18,6 +18,8 @@ final class DriverTurns {
     private static final Logger LOGGER = System.getLogger(DriverTurns.class.getName());
     /** Who sleeps on completions looks this often for what other threads have left to do. */
     private static final long MOST_SLEEP_NS = 2_000_000;
+    /** A device that has refused so many sleeps in a row, two seconds of them at least, is gone. */
+    private static final int MOST_REFUSALS = 1_000;
     /** Where nothing has happened for a while, and who comes first wakes the driver's own thread. */
     private static final long DOZE_NS = 100_000_000;
     /** Sleeps of the driver's own thread in which nothing happened, one after the other, before it dozes. */
@@ -32,6 +34,8 @@ final class DriverTurns {
 
     /** The driver's own thread alone. */
     private int quietSleeps;
+    /** Of who has the seat: sleeps that were refused, one after the other. */
+    private int refusals;
     /** The driver's own thread is about to doze, or does; set before it looks for the last time. */
     private volatile boolean isDozing;
     /** The connection manager wakes who sleeps on completions; written inside. */
@@ -154,12 +158,19 @@ final class DriverTurns {
         }
     }
 
-    /** What the device refuses now it may grant later, so that no call ends by it. */
+    /**
+     * What the device refuses now it may grant later, so that no call ends by it; one that has refused {@link
+     * #MOST_REFUSALS} in a row is gone, and who waits is told.
+     */
     private void sleepSeated(final long mostNs) {
         try {
             sleepOnCompletions(mostNs);
+            refusals = 0;
         } catch (final VerbsException e) {
             LOGGER.log(Logger.Level.DEBUG, "a thread that waits: " + e.getMessage());
+            if (++refusals >= MOST_REFUSALS) {
+                throw e;
+            }
             LockSupport.parkNanos(this, mostNs);
         }
     }

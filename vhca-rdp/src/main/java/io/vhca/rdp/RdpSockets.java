@@ -37,8 +37,8 @@ public interface RdpSockets extends AutoCloseable {
     int doWork(long nowNs);
 
     /**
-     * As {@link #doWork}, by who waits for something else too: what the device refuses now it may grant later, and the
-     * driver's own thread says that it does.
+     * As {@link #doWork}, by who waits for something else too: what the device refuses now it may grant later. Where
+     * that does not end, the driver's own thread says so, once nobody helps.
      */
     default int help(final long nowNs) {
         try {

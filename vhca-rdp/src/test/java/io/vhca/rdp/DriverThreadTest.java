@@ -1,6 +1,7 @@
 package io.vhca.rdp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
@@ -121,6 +122,18 @@ class DriverThreadTest {
             assertThat(outlived(driver, () -> to.receive(target.clear(), LONG_NS), sending))
                     .isEqualTo(from.localAddress());
             assertThat(outlived(driver, () -> to.awaitReadable(LONG_NS), sending)).isTrue();
+        }
+    }
+
+    @Test
+    void aDeviceThatRefusesEverythingForGoodEndsACallThatWaits() {
+        try (RdpDriver driver = refusing(1);
+                RdpSocket to = driver.bind(4_000)) {
+            isRefusing.set(true);
+            assertThatThrownBy(() -> to.receive(ByteBuffer.allocateDirect(64), Long.MAX_VALUE / 2))
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContaining("not now");
+            isRefusing.set(false);
         }
     }
 

@@ -48,6 +48,7 @@ public final class DirectedSender {
         }
         final int lane = core.config.laneOf(lengthBytes);
         // A stalled socket takes it: no receive buffer is needed for what it has memory for.
+        flow.askByName();
         if (!flow.isWithinWindow(flow.peer().lanes(), 1) || !flow.peer().lane(lane).hasRoom(flow, 1)) {
             return SendResult.WOULD_BLOCK;
         }

@@ -52,6 +52,8 @@ public final class OutFlow {
     private final TurnQueue.Turn[] turns;
     /** Memory there that this socket may write to, by tag; null as long as none ever was. */
     private @Nullable Long2ObjectHashMap<PeerOffers.Place> places;
+    /** Credits were asked for last for something into one of these places. */
+    private boolean isAskedByName;
 
     OutFlow(final Port port, final Peer peer, final int destinationPort, final int lanes) {
         this.port = port;
@@ -64,9 +66,10 @@ public final class OutFlow {
 
     /** There are credits for it: while it is closed, or the port there takes nothing of it, others may have them. */
     private boolean onTurn() {
-        if (isClosed || isStalled() && !hasPlaces()) {
+        if (isClosed || isStalled() && !isAskedByName) {
             return false;
         }
+        isAskedByName = false; // who asks once more says so again
         port.listener().onWritable();
         return true;
     }
@@ -95,12 +98,12 @@ public final class OutFlow {
         return !isWanted
                 && !isRefused(nowNs)
                 && state == State.CLOSED
-                && !hasPlaces();
+                && (places == null || places.isEmpty());
     }
 
-    /** Whether the port there has memory for something that comes by name: it takes that while it is stalled too. */
-    private boolean hasPlaces() {
-        return places != null && !places.isEmpty();
+    /** What is to be sent next is into memory that the port there has named: it takes that while it is stalled too. */
+    void askByName() {
+        isAskedByName = true;
     }
 
     void forgotten() {

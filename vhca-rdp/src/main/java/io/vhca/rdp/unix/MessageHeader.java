@@ -71,7 +71,7 @@ final class MessageHeader {
         return isThere ? control.get(ValueLayout.JAVA_INT, DESCRIPTOR_OFFSET) : -1;
     }
 
-    /** More descriptors came than one; the kernel has closed all others. */
+    /** More descriptors came than one, or one that cannot be had; the kernel has closed all others. */
     boolean isCut() {
         return (header.get(ValueLayout.JAVA_INT, FLAGS_OFFSET) & MSG_CTRUNC) != 0;
     }

@@ -64,7 +64,9 @@ public record UnixPeer(int pid, long user, long group) {
                 MemoryFile.giveBack(descriptor);
                 throw new IOException(
                         header.isCut()
-                                ? "more than one descriptor came"
+                                ? descriptor < 0
+                                        ? "a descriptor came that cannot be had; too many files may be open"
+                                        : "more than one descriptor came"
                                 : length + " bytes came, and " + message.length + " were expected");
             }
             MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, 0, message, 0, message.length);
