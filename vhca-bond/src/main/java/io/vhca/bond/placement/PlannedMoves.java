@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The last step is the failover path with a drained log: there is little to replay. A path that does not carry is
- * suspect as after any failure, and is asked again when that is over; one that could not be asked, at the next look.
- * Control lock.
+ * suspect as after any failure, and is asked again when that is over. Control lock.
  */
 public final class PlannedMoves implements DutyCycle, MemberObserver {
     /** So that a member with thousands of vQPs does not hold up the bond's other work. */
@@ -165,7 +164,7 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
                 new InetSocketAddress(paths.address(path.remoteAddress()), recovery.peerPort()),
                 recovery.identity().peerQpNum(),
                 nowNs,
-                (answer, echo, atNs) -> onProbed(recovery, move, answer, atNs));
+                (answer, echo, atNs) -> onProbed(recovery, move, answer == PathProbe.Answer.CARRIES, atNs));
         return true;
     }
 
@@ -179,22 +178,17 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
                         .elsewhere(new PathId(inUse.member().index(), paths.indexOf(inUse.remote())), nowNs);
     }
 
-    private void onProbed(
-            final QpRecovery recovery, final Move move, final PathProbe.Answer answer, final long nowNs) {
+    private void onProbed(final QpRecovery recovery, final Move move, final boolean carries, final long nowNs) {
         assert core.holdsLock();
         if (moves.get(recovery) != move) {
             // A failure took it first, and what is to move now is asked for over a path of its own.
             return;
         }
-        final PathLink link = recovery.healthyLink();
-        if (link == null) {
+        if (recovery.healthyLink() == null) {
             moves.remove(recovery);
-        } else if (answer != PathProbe.Answer.CARRIES) {
+        } else if (!carries) {
             moves.remove(recovery);
-            // A path that could not be asked is no worse for that; but a drained member is left over any other one.
-            if (answer == PathProbe.Answer.SILENCE || link.member().isDrained()) {
-                recovery.paths().table().failed(move.path, nowNs);
-            }
+            recovery.paths().table().failed(move.path, nowNs);
         } else {
             move.quieting = true;
             move.quietUntilNs = nowNs + core.config().drainTimeoutNs();

@@ -100,20 +100,6 @@ class PlannedMovesTest {
         assertPlannedOnly();
     }
 
-    /** A member without memory for a question says nothing of the path, which nobody must avoid for that. */
-    @Test
-    void aPathThatCouldNotBeAskedIsAskedAtTheNextLook() {
-        final TwoBonds.Connection pair = bonds.connect();
-        bonds.advance(1_000 * MS);
-        bonds.a.device(1).refuseOnce("createId");
-        bonds.a.context().admin().activate("a1");
-        bonds.settle();
-        assertThat(member(pair.active())).isEqualTo("a0");
-        bonds.advance(200 * MS);
-        assertThat(member(pair.active())).as(bonds.a.journal()).isEqualTo("a1");
-        assertPlannedOnly();
-    }
-
     /** A failure took it the same way, and another move is under way when the first one's question is given up. */
     @Test
     void theLateAnswerOfAnEarlierProbeSaysNothingOfTheNextMove() {
