@@ -10,7 +10,8 @@ import java.util.ArrayDeque;
 /**
  * Takes batches that arrived from one node apart: each datagram is copied into a buffer of the smallest class, so that
  * a socket which does not read holds no more than its own. Where there is no such buffer the rest waits for one, and
- * its receive is not granted anew before. One thread at a time.
+ * its receive is not granted anew before; nor is what comes by the same connection after it, since a grant is a count,
+ * and says that all messages up to it were taken. One thread at a time.
  */
 final class BatchReader implements BufferPool.Taker {
     private final Core core;
@@ -28,6 +29,7 @@ final class BatchReader implements BufferPool.Taker {
     /** A batch arrived; the buffer is the reader's now. False where it breaks a rule. */
     boolean onMessage(final Buffer buffer, final MessageFlyweight header) {
         buffer.length = header.length();
+        buffer.behind = 0;
         unread.add(buffer);
         return unread.size() > 1 || read();
     }
@@ -55,7 +57,7 @@ final class BatchReader implements BufferPool.Taker {
             }
             at = 0;
             unread.remove();
-            peer.lane(Batches.LANE).repost(batch);
+            peer.lane(Batches.LANE).repost(batch, 1 + batch.behind);
             batch = unread.peek();
         }
         return true;
@@ -83,6 +85,16 @@ final class BatchReader implements BufferPool.Taker {
         datagram.length = lengthBytes;
         datagram.isLast = true;
         return flow.onMessage(sequence, datagram);
+    }
+
+    /** A message came by the connection of batches: where one waits it is counted after that, and this is true. */
+    boolean defers() {
+        final Buffer last = unread.peekLast();
+        if (last == null) {
+            return false;
+        }
+        last.behind++;
+        return true;
     }
 
     /** Batches that were not read to their end. */

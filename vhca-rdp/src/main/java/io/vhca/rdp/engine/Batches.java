@@ -44,6 +44,11 @@ final class Batches {
         return reader.onMessage(buffer, header);
     }
 
+    /** Something came by that connection: where a batch waits it is counted after that, and this is true. */
+    boolean defers() {
+        return reader.defers();
+    }
+
     /** The other end says whether it reads batches. */
     void isUnderstood(final boolean byPeer) {
         isUnderstood = byPeer && core.lanes() > LANE;

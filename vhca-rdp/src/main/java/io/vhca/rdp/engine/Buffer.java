@@ -35,6 +35,8 @@ public final class Buffer {
     private int gatherLkey;
     /** Payload of a message that arrived. */
     int length;
+    /** Of a batch that waits: messages that came by its connection after it, and are not counted before it. */
+    int behind;
     /** Of a datagram that arrived: the flow that it came by. */
     @Nullable InFlow flow;
     /** Of a datagram that is not in this buffer, but where the application wants it: the memory. */

@@ -170,15 +170,17 @@ final class Lane implements BufferPool.Taker {
         refill();
     }
 
-    /** Posts the receive that was used again, and grants it. */
-    void repost(final Buffer buffer) {
+    /** Posts the receive of a batch again, and grants it and what came after it: so many messages. */
+    void repost(final Buffer buffer, final int messages) {
         if (peer.post(index, buffer)) {
-            window.consumed();
+            for (int i = 0; i < messages; i++) {
+                window.consumed();
+            }
             peer.onConsumed();
         }
     }
 
-    /** Posts a receive in place of one that was used, and grants it; later, where there is no buffer. */
+    /** Posts a receive in place of a used one, and grants it; later, where there is no buffer or a batch waits. */
     void refill() {
         final Buffer buffer = core.receivePool(index).take();
         if (buffer == null) {
@@ -186,7 +188,10 @@ final class Lane implements BufferPool.Taker {
             core.receivePool(index).starve(this);
             return;
         }
-        repost(buffer);
+        if (peer.post(index, buffer) && !(index == Batches.LANE && peer.defersToBatch())) {
+            window.consumed();
+            peer.onConsumed();
+        }
     }
 
     /** So much is to be granted that the peer may soon wait for it; less would be more messages than that is worth. */

@@ -107,6 +107,11 @@ public final class Peer {
         batches.flush();
     }
 
+    /** Whether what came by the connection of batches is counted later, with one that waits; it will be then. */
+    boolean defersToBatch() {
+        return batches.defers();
+    }
+
     /** Sends fail because a datagram was lost not long ago, or nobody answered. */
     public boolean isBlocked() {
         if (isBlocked && core.nowNs() - blockedUntilNs >= 0) {

@@ -21,6 +21,8 @@ class BatchTest {
     private static final int HEAD = MessageDescriptor.SIZE;
     private static final int SHORT = 40;
     private static final int FULL = 1_024;
+    /** More than a window, and a mark besides. */
+    private static final int MANY = 3 * OutFlow.WINDOW / 2;
 
     private final EnginePair pair = new EnginePair(1, config(64L << 20));
     private final Port from = pair.left.bind(1);
@@ -159,6 +161,60 @@ class BatchTest {
             tight.run(3);
         }
         close(tight);
+    }
+
+    /** A grant is a count: what comes after a batch that waits would be taken for it. */
+    @Test
+    void nothingThatCameAfterABatchThatWaitsIsGrantedBeforeIt() {
+        final EnginePair tight = new EnginePair(1, RdpConfig.DEFAULT);
+        final Port shortTo = tight.right.bind(2);
+        final Port longTo = tight.right.bind(3);
+        final Port unread = tight.right.bind(4);
+        final OutFlow shorts = tight.left.flow(tight.left.bind(12), 2);
+        final OutFlow longs = tight.left.flow(tight.left.bind(13), 3);
+        final OutFlow fill = tight.left.flow(tight.left.bind(14), 4);
+        tight.open(shorts, shortTo);
+        tight.open(longs, longTo);
+        tight.open(fill, unread);
+        tight.right.hasMemory = false;
+        while (tight.right.engine.arrivals().pool(0).has(1)) {
+            assertThat(tight.left.send(fill, 0, 8)).isEqualTo(SendResult.SENT);
+            tight.run(20);
+        }
+        int sent = 0;
+        for (int turn = 0; turn < 300; turn++) {
+            sendLong(tight, longs, longTo);
+            while (sent <= MANY && tight.left.send(shorts, sent, sent < MANY ? 8 : 20_000) == SendResult.SENT) {
+                sent++;
+            }
+            tight.step();
+            assertThat(tight.right.engine.counters().get(Counter.FOREIGN)).isZero();
+        }
+        assertThat(shortTo.pending()).isZero();
+        int received = 0;
+        for (int turn = 0; turn < 20_000 && received <= MANY; turn++) {
+            sendLong(tight, longs, longTo);
+            while (sent <= MANY && tight.left.send(shorts, sent, sent < MANY ? 8 : 20_000) == SendResult.SENT) {
+                sent++;
+            }
+            tight.right.receive(unread);
+            for (int number = tight.right.number(shortTo); number >= 0; number = tight.right.number(shortTo)) {
+                assertThat(number).isEqualTo(received++);
+            }
+            tight.step();
+        }
+        assertThat(received).isEqualTo(MANY + 1);
+        close(tight);
+    }
+
+    /** Some datagrams of a class that shares its connection with batches, and those that came are taken. */
+    private static void sendLong(final EnginePair by, final OutFlow flow, final Port to) {
+        for (int i = 0; i < 10; i++) {
+            by.left.send(flow, i, 8_000);
+        }
+        while (by.right.receive(to) != null) {
+            // They are no more than what uses the connection.
+        }
     }
 
     @Test
