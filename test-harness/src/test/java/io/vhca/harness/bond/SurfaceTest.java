@@ -10,12 +10,14 @@ import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
+import io.vhca.api.Mtu;
 import io.vhca.api.PortState;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
+import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.VerbsException;
@@ -145,6 +147,32 @@ class SurfaceTest {
                 assertThat(pair.runUntil(() -> !pair.left.failovers().isEmpty(), 1_000 * MS)).isTrue();
             }
         }
+    }
+
+    /** Programs look where their peer is when a connection fails. */
+    @Test
+    void aQueryTellsOfThePeerWhileThereIsNoPathAndWhenItIsOver() {
+        try (BondPair pair = new BondPair(SurfaceTest::asIs)) {
+            final QueuePair qp = pair.left.qp();
+            final Mtu mtu = pair.left.bond.queryPort(1).activeMtu();
+            pair.left.ports[0].up(false);
+            pair.left.ports[1].up(false);
+            pair.runFor(1_000 * MS);
+            tellsOfThePeer(pair, mtu, QpState.RTS);
+            qp.modify(new QpAttributes().qpState(QpState.ERR));
+            pair.runFor(1_000 * MS);
+            tellsOfThePeer(pair, mtu, QpState.ERR);
+            qp.modify(new QpAttributes().qpState(QpState.RESET));
+            assertThat(qp.query().ah()).as("another life").isNull();
+        }
+    }
+
+    private static void tellsOfThePeer(final BondPair pair, final Mtu mtu, final QpState state) {
+        final QpAttributes now = pair.left.qp().query();
+        assertThat(now.qpState()).isEqualTo(state);
+        assertThat(now.destQpNum()).isEqualTo(pair.right.qp().qpNum());
+        assertThat(Objects.requireNonNull(now.ah()).dgid().address()).isIn(pair.address(1, 0), pair.address(1, 1));
+        assertThat(now.pathMtu()).isEqualTo(mtu);
     }
 
     /** Armed before the path dies; what completes on another member, or by negotiation, must wake up all the same. */

@@ -34,6 +34,8 @@ public final class QpSettings {
     private QpAttributes told = new QpAttributes();
     private ServiceClass wanted = ServiceClass.NONE;
     private ServiceClass inherited = ServiceClass.NONE;
+    /** What a physical QP had that was connected: there may be none now, or one that does not say. */
+    private QpAttributes last = new QpAttributes();
 
     QpSettings(final BondCounters counters) {
         this.counters = counters;
@@ -115,6 +117,7 @@ public final class QpSettings {
     void clear() {
         told = new QpAttributes();
         inherited = ServiceClass.NONE;
+        last = new QpAttributes();
     }
 
     /** A physical QP was created and is in INIT: before a peer can reach it. */
@@ -127,6 +130,17 @@ public final class QpSettings {
     /** A physical QP is in RTS. */
     public void onConnected(final QueuePair physical) {
         passOn(told, physical);
+        if (last.ah() == null) {
+            look(physical);
+        }
+    }
+
+    private void look(final QueuePair physical) {
+        try {
+            last = physical.query();
+        } catch (final VerbsException e) {
+            counters.ignored(e);
+        }
     }
 
     /**
@@ -159,15 +173,18 @@ public final class QpSettings {
         }
     }
 
-    /** All there is to tell: what was set, over what the physical QP in use has. */
+    /**
+     * All there is to tell: what was set, over what the physical QP in use has; while there is none, over what the last
+     * one had.
+     *
+     * @param peerQpNum as the peer's application knows it; 0 where only a physical QP says it
+     */
     public QpAttributes query(final QpState state, final @Nullable QueuePair physical, final int peerQpNum) {
-        final QpAttributes all = new QpAttributes();
         if (physical != null) {
-            try {
-                all.merge(physical.query());
-            } catch (final VerbsException e) {
-                counters.ignored(e);
-            }
+            look(physical);
+        }
+        final QpAttributes all = new QpAttributes().merge(last);
+        if (peerQpNum != 0) {
             all.destQpNum(peerQpNum);
         }
         return all.merge(told).qpState(state).curQpState(state);

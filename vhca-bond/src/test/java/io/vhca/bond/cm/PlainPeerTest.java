@@ -245,6 +245,7 @@ class PlainPeerTest {
         final TwoBonds bonds = bonds(ALLOW);
         final Plain plain = bonds.closing(new Plain(bonds));
         final AppEnd end = connected(bonds, plain);
+        assertThat(end.qp().query().destQpNum()).isEqualTo(plain.qp().qpNum());
         end.write(1, "written", plain.memory.address() + 512, plain.rkey());
         end.send(2, "sent");
         bonds.settle();

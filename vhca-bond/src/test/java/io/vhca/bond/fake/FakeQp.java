@@ -154,6 +154,7 @@ public final class FakeQp implements QueuePair {
 
     void connected(final FakeQp to) {
         peer = to;
+        attributes.destQpNum(to.qpNum());
         if (state != QpState.ERR) {
             state = QpState.RTS;
         }
