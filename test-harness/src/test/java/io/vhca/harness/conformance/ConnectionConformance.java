@@ -65,11 +65,13 @@ abstract class ConnectionConformance {
                 assertThat(request.listenId()).isSameAs(listener);
                 assertThat(request.privateData()).isEqualTo(Arrays.copyOf(pattern(32), room(request)));
                 assertThat(request.parameters().initiatorDepth()).isPositive();
+                assertThat(request.parameters().qpNum()).isEqualTo(Peer.qp(active).qpNum());
                 try (CmId passive = request.id()) {
                     passive.createQp(server.pd, server.qpAttributes(false));
                     passive.accept(ConnectParameters.of(pattern(40)));
                     final CmEvent established = client.event(CmEventType.ESTABLISHED);
                     assertThat(established.id()).isSameAs(active);
+                    assertThat(established.parameters().qpNum()).isEqualTo(Peer.qp(passive).qpNum());
                     assertThat(established.privateData())
                             .isEqualTo(Arrays.copyOf(pattern(40), established.privateData().length))
                             .hasSizeGreaterThanOrEqualTo(40);

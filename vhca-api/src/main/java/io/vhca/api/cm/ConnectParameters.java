@@ -42,4 +42,10 @@ public record ConnectParameters(
     public static ConnectParameters of(final byte[] privateData) {
         return new ConnectParameters(privateData, 16, 16, 7, ENDLESS_RNR_RETRY, 0, 0);
     }
+
+    /** The same with another QP number. */
+    public ConnectParameters withQpNum(final int number) {
+        return new ConnectParameters(
+                privateData, responderResources, initiatorDepth, retryCount, rnrRetryCount, number, qkey);
+    }
 }

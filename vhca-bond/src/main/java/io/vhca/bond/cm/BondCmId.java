@@ -69,11 +69,12 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
             final BondEventChannel channel,
             final @Nullable BondCmId listener,
             final PathLink link,
-            final ConnectHeader header) {
+            final ConnectHeader header,
+            final ConnectParameters from) {
         final BondCmId id = new BondCmId(channel, listener == null ? null : listener.idContext());
         link.speaksFrom(header.sender());
         id.requestedAt(listener, link);
-        id.accept = new FirstAccept(id, link, header);
+        id.accept = new FirstAccept(id, link, header, from);
         return id;
     }
 

@@ -42,14 +42,18 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
     private final SessionId name;
     private final long peerInstance;
     private final int peerQpNum;
+    /** What the application was told that the peer asked for. */
+    private final ConnectParameters asked;
     private PathLink link;
     private @Nullable Peer peer;
     private @Nullable ConnectParameters parameters;
     private CmEventType outcome = CmEventType.CONNECT_ERROR;
 
-    FirstAccept(final BondCmId id, final PathLink link, final ConnectHeader header) {
+    FirstAccept(
+            final BondCmId id, final PathLink link, final ConnectHeader header, final ConnectParameters asked) {
         this.id = id;
         this.link = link;
+        this.asked = asked;
         core = id.scope().core();
         members = id.scope().members();
         peers = id.scope().peers();
@@ -191,7 +195,8 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
                         made,
                         connectParameters(),
                         nowNs);
-        id.established(new byte[0], from);
+        // Not every device says it again, and some of this is known without a word of the peer's CM.
+        id.established(new byte[0], asked);
     }
 
     /** The peer cancelled, or it gave this path up and asks again over another at once. */

@@ -212,7 +212,7 @@ final class FirstConnect implements PathLink.Owner {
         if (type == RecordType.FIRST) {
             QpRecovery.of(qp).meet();
         }
-        id.established(record.applicationData(), from);
+        id.established(record.applicationData(), from.withQpNum(record.reply().vQpNum()));
     }
 
     @Override

@@ -41,7 +41,10 @@ final class RequestIntake {
             link.reject(new RejectRecord(RejectCode.STALE_EPOCH, header.session(), 0).encode());
         } else if (listener.channelOf().admits(link, nowNs)) {
             final byte[] own = Arrays.copyOfRange(data, ConnectHeader.SIZE, data.length);
-            tell(listener, BondCmId.requested(listener.channelOf(), listener, link, header), link, own, from, nowNs);
+            final ConnectParameters asked = from.withQpNum(header.vQpNum());
+            tell(
+                    listener, BondCmId.requested(listener.channelOf(), listener, link, header, asked), link, own, asked,
+                    nowNs);
         }
     }
 

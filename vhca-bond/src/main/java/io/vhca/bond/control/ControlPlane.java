@@ -179,7 +179,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
             return Counter.REQ_REPEATED;
         }
         final Shared own = shared();
-        final BondCmId id = BondCmId.requested(own.channel, null, request, header);
+        final BondCmId id = BondCmId.requested(own.channel, null, request, header, ControlLink.PARAMETERS);
         try {
             links.add(new ControlLink(this, id, peer, own.pd, own.cq));
             id.accept(ControlLink.PARAMETERS);

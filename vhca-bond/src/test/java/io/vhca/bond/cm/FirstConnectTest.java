@@ -147,13 +147,15 @@ class FirstConnectTest {
         other.receives(2);
         other.id().accept(ConnectParameters.of(NONE));
         bonds.settle();
-        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        assertThat(request.parameters().qpNum()).isEqualTo(end.qp().qpNum());
+        assertThat(TwoBonds.next(bonds.a, CmEventType.ESTABLISHED).parameters().qpNum())
+                .isEqualTo(other.qp().qpNum());
         end.send(1, "one");
         bonds.settle();
         bonds.fabric.heal();
         bonds.a.device(0).port(false);
         bonds.advance(2_000 * MS);
-        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        assertThat(TwoBonds.next(bonds.b, CmEventType.ESTABLISHED).parameters()).isEqualTo(request.parameters());
         assertThat(end.polled()).containsExactly("1 SUCCESS");
         assertThat(other.polled()).containsExactly("0 SUCCESS");
     }
@@ -173,7 +175,8 @@ class FirstConnectTest {
         assertThat(bonds.b.channel().getEvent(0)).isNull();
         bonds.fabric.heal();
         bonds.advance(31_000 * MS);
-        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        assertThat(TwoBonds.next(bonds.b, CmEventType.ESTABLISHED).parameters().qpNum())
+                .isEqualTo(end.qp().qpNum());
         assertThat(other.polled()).containsExactly("0 SUCCESS");
         end.send(2, "two");
         bonds.advance(1_000 * MS);
