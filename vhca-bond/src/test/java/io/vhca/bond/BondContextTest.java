@@ -167,6 +167,23 @@ class BondContextTest {
     }
 
     @Test
+    void aCompletionQueueIsNotMadeSmallerThanWhatWaitsInIt() {
+        final TwoBonds.Connection pair = bonds.connect();
+        final CompletionQueue cq = pair.active().qp().sendCq();
+        pair.passive().receives(3);
+        for (int i = 1; i <= 3; i++) {
+            pair.active().send(i, "message");
+        }
+        bonds.settle();
+        assertErrno(Errno.EINVAL, () -> cq.resize(2));
+        assertThat(cq.cqe()).isEqualTo(64);
+        cq.resize(3);
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
+        cq.resize(2);
+        assertThat(cq.cqe()).isEqualTo(2);
+    }
+
+    @Test
     void anErrorOfAMembersCompletionQueueIsThatOfTheVirtualOne() {
         final TwoBonds.Connection pair = bonds.connect();
         bonds.a.device(0).say(AsyncEvent.ofCq(AsyncEventType.CQ_ERR, pair.active().physical().sendCq()));

@@ -537,9 +537,13 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         scope.limits().checkCqe("resizeCq", core.name() + " cq", newCqe);
         core.lock();
         try {
-            if (closed) {
+            if (newCqe < cqe) {
+                pollIntoOwed(false); // what the bond hides is no completion of the application's
+            }
+            if (closed || owed.countAtGlance() > newCqe) {
                 throw new VerbsException(
-                        "resizeCq", Errno.EINVAL, core.name() + " cq", "the completion queue was destroyed");
+                        "resizeCq", Errno.EINVAL, core.name() + " cq",
+                        closed ? "the completion queue was destroyed" : owed.countAtGlance() + " completions wait");
             }
             reserve(newCqe - cqe);
             users--;
