@@ -294,8 +294,8 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     }
 
     @Override
-    public boolean isMovable() {
-        return healthyLink() != null;
+    public boolean isMovable(final @Nullable Member to, final long nowNs) {
+        return healthyLink() != null && (to == null || paths().table().goodPath(to.index(), nowNs) != null);
     }
 
     @Override
@@ -463,6 +463,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     public void onApplicationError(final long nowNs) {
         assert core.holdsLock();
         dead = true;
+        draining = false;
         attachment.stop();
         final SendError error = qp.sendError();
         core.events().applicationError(

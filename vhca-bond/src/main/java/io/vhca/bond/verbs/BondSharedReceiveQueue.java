@@ -390,7 +390,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
 
     /**
      * Lets queue pairs that sit where the receives are follow those that have none; where one of them stays whatever
-     * happens, those that have none go there. Where neither can be nothing is tried: what is posted next is theirs.
+     * happens, those that have none go there. Where neither can be it is looked now and then whether they can.
      */
     int feed(final long nowNs) {
         if (!starving || started && nowNs - nextMoveNs < 0) {
@@ -407,15 +407,18 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         } finally {
             leave();
         }
-        if (poor == null || rich == null || rich.isHeld() && poor.isHeld()) {
+        if (poor == null || rich == null) {
             return 0;
         }
-        final PhysicalSrq left = rich.isHeld() ? poor : rich;
-        final Member to = (left == rich ? poor : rich).member();
+        final boolean isHeld = rich.isHeld();
+        final PhysicalSrq left = isHeld ? poor : rich;
+        final Member to = (isHeld ? rich : poor).member();
         started = true;
-        if (!left.users().stream().allMatch(user -> user.lifecycle().isMovable())) {
+        // Who goes back to where the receives stay must be reached there: else it would end where it is, and go again.
+        if (isHeld && poor.isHeld()
+                || !left.users().stream().allMatch(user -> user.lifecycle().isMovable(isHeld ? to : null, nowNs))) {
             starving = true;
-            nextMoveNs = nowNs + FIRST_PAUSE_NS;
+            nextMoveNs = nowNs + (isHeld ? LONGEST_PAUSE_NS : FIRST_PAUSE_NS);
             return 0;
         }
         retire(left);

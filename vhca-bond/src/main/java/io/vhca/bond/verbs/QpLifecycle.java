@@ -36,8 +36,12 @@ public interface QpLifecycle {
     /** The QP is being destroyed; the peer's bond, when it asks, learns that the session is closed. */
     void close();
 
-    /** True unless it is being connected, or answers: then it stays where it is. */
-    boolean isMovable();
+    /**
+     * True unless it is being connected, or answers: then it stays where it is.
+     *
+     * @param to where its peer must be reached from as well; null for wherever that is
+     */
+    boolean isMovable(@Nullable Member to, long nowNs);
 
     /** Moves to another member as planned; nothing happens where it is being recovered already. */
     void follow(Member to, long nowNs);

@@ -83,6 +83,21 @@ class SharedReceivesOfPlainPeersTest {
         assertThat(member(pair.passive())).isEqualTo("b0");
     }
 
+    /** It would come to where it is, have nothing there, and go once more. */
+    @Test
+    void whoDoesNotReachItsPeerFromWhereTheyStayIsNotMoved() throws Exception {
+        final AppEnd staying = accepted("10.1");
+        receives();
+        bonds.b.context().admin().drain("b0");
+        final TwoBonds.Connection pair = onTheOtherMember();
+        bonds.advance(100 * MS);
+        final int epoch = pair.passive().recovery().machine().epoch();
+        bonds.advance(5_000 * MS);
+        assertThat(pair.passive().recovery().machine().epoch()).isEqualTo(epoch);
+        assertThat(member(pair.passive())).isEqualTo("b1");
+        assertThat(member(staying)).isEqualTo("b0");
+    }
+
     @Test
     void whereNobodyCanMoveNothingIsTriedUntilTheReceivesAreFree() throws Exception {
         final AppEnd staying = accepted("10.1");
@@ -90,7 +105,7 @@ class SharedReceivesOfPlainPeersTest {
         final AppEnd other = accepted("10.2");
         bonds.advance(10 * MS);
         assertThat(bonds.b.device(1).sharedReceives()).isZero();
-        assertThat(bonds.b.verbs().shared().nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+        assertThat(bonds.b.verbs().shared().nextDeadlineNs() - bonds.nowNs()).isGreaterThan(900 * MS);
         staying.close();
         bonds.settle();
         assertThat(bonds.b.device(1).sharedReceives()).isEqualTo(MAX_WR);
