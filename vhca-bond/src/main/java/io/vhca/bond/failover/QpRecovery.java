@@ -295,14 +295,14 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public boolean isMovable(final @Nullable Member to, final long nowNs) {
-        return healthyLink() != null && (to == null || paths().table().goodPath(to.index(), nowNs) != null);
+        return healthyLink() != null && (to == null || paths().goodPath(to, nowNs) != null);
     }
 
     @Override
     public void follow(final Member to, final long nowNs) {
         assert core.holdsLock();
         if (healthyLink() != null) {
-            final PathId path = paths().table().goodPath(to.index(), nowNs);
+            final PathId path = paths().goodPath(to, nowNs);
             if (path != null) {
                 machine().wantPath(path);
             }

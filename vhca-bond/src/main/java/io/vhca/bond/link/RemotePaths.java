@@ -155,6 +155,17 @@ public final class RemotePaths {
         return addresses;
     }
 
+    /** The best path of a member that nothing speaks against now; or null. */
+    public @Nullable PathId goodPath(final Member from, final long nowNs) {
+        refresh();
+        return table.goodPath(from.index(), nowNs);
+    }
+
+    /** Whether a member has such a path, as far as was taken in. */
+    public boolean isReached(final Member from, final long nowNs) {
+        return table.goodPath(from.index(), nowNs) != null;
+    }
+
     /** A member went up, down, into or out of use; its address may be another one. */
     public void refresh(final Member member) {
         table.grow(member.index() + 1);

@@ -148,7 +148,7 @@ public final class LoadSampler implements DutyCycle {
     }
 
     private static boolean isReached(final BondQueuePair qp, final Member from, final long nowNs) {
-        return QpRecovery.of(qp).paths().table().goodPath(from.index(), nowNs) != null;
+        return QpRecovery.of(qp).paths().isReached(from, nowNs);
     }
 
     /** Of links that may be used; all alike where one does not know its speed. */
