@@ -135,7 +135,7 @@ final class BondParts implements AutoCloseable {
                     links, detection, recoveries.drains(), shared, datagrams,
                     new NotedWork(core, attention, detection.silence(), control), control.atomics(),
                     control.confirmations(), waits, recoveries, accepts, turns, control,
-                    new LoadSampler(core, members, qps, placement, loads), moves));
+                    sampler(core, members, qps, placement, loads), moves));
         } catch (final RuntimeException | Error e) {
             // The caller closes the members, which their event channels would keep busy.
             members.all().forEach(member -> member.cm().close());
@@ -144,6 +144,12 @@ final class BondParts implements AutoCloseable {
         } finally {
             core.unlock();
         }
+    }
+
+    private static LoadSampler sampler(
+            final BondRuntime core, final Members members, final QpTable qps, final Placement placement,
+            final MemberLoads loads) {
+        return new LoadSampler(core.config(), () -> core.config().updelayNs(), members, qps, placement, loads);
     }
 
     /** The lowest layers speak of peers before the layer is there that connects to them. */

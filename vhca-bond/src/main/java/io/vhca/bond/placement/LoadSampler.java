@@ -1,7 +1,7 @@
 package io.vhca.bond.placement;
 
+import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondMode;
-import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.PathLink;
@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ public final class LoadSampler implements DutyCycle {
 
     private static final double NS_A_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private final BondCore core;
+    private final LongSupplier updelayNs;
     private final Members members;
     private final QpTable qps;
     private final Placement placement;
@@ -55,17 +56,18 @@ public final class LoadSampler implements DutyCycle {
     }
 
     public LoadSampler(
-            final BondCore core,
+            final BondConfig config,
+            final LongSupplier updelayNs,
             final Members members,
             final QpTable qps,
             final Placement placement,
             final MemberLoads loads) {
-        this.core = core;
+        this.updelayNs = updelayNs;
         this.members = members;
         this.qps = qps;
         this.placement = placement;
         this.loads = loads;
-        isOn = core.config().mode() == BondMode.BALANCE_TLB;
+        isOn = config.mode() == BondMode.BALANCE_TLB;
         qps.onRemoved(this::forget);
     }
 
@@ -144,7 +146,7 @@ public final class LoadSampler implements DutyCycle {
     }
 
     private boolean reaches(final BondQueuePair qp, final Member to, final long nowNs) {
-        return to.isSteady(core.config().updelayNs(), nowNs) && isReached(qp, to, nowNs);
+        return to.isSteady(updelayNs.getAsLong(), nowNs) && isReached(qp, to, nowNs);
     }
 
     private static boolean isReached(final BondQueuePair qp, final Member from, final long nowNs) {
