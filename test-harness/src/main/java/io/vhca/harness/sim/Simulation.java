@@ -20,6 +20,7 @@ import io.vhca.harness.sim.fault.FaultScript;
 import io.vhca.harness.sim.host.HostCounts;
 import io.vhca.harness.sim.host.Machines;
 import io.vhca.harness.sim.scenario.Scenario;
+import io.vhca.harness.sim.scenario.Trait;
 import io.vhca.physical.soft.fabric.SimFabric;
 
 /**
@@ -232,16 +233,22 @@ final class Simulation implements ScenarioEnd.Stage {
 
     private void checkDirections() {
         for (int qp = 0; qp < scenario.qps().size(); qp++) {
+            final boolean isMistaken = directions.mistakenSide(qp) != null;
+            // What was acknowledged before an application's own error is not confirmed any more.
             final boolean mayBeLost =
-                    apps.hasFailed(qp) && scenario.has(Damage.ACKNOWLEDGED_DATA) && !scenario.isConfirming();
-            directions.checkAtEnd(qp, scenario.mustSurvive(), machines.areAlive() && !mayBeLost);
+                    apps.hasFailed(qp) && scenario.has(Damage.ACKNOWLEDGED_DATA)
+                            && (isMistaken || !scenario.isConfirming());
+            directions.checkAtEnd(qp, scenario.mustSurvive() && !isMistaken, machines.areAlive() && !mayBeLost);
         }
     }
 
-    /** Before the scenario's ending, which may cut paths, nothing has moved where no fault is a failure. */
+    /**
+     * Before the scenario's ending, which may cut paths, nothing has moved where no fault is a failure. Whose peer has
+     * failed by a mistake of its own looks for it elsewhere.
+     */
     private void checkFailovers() {
         final long failovers = machines.counts().failovers();
-        if (scenario.mustNotMove() && failovers > 0) {
+        if (scenario.mustNotMove() && !scenario.has(Trait.OWN_MISTAKE) && failovers > 0) {
             violations.report("what is no failure moves nothing", "all", failovers + " failovers");
         }
     }

@@ -2,6 +2,7 @@ package io.vhca.harness.sim.app;
 
 import io.vhca.api.AccessFlags;
 import io.vhca.api.MemoryRegion;
+import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WcStatus;
@@ -11,12 +12,14 @@ import io.vhca.bond.config.AtomicsMode;
 import io.vhca.harness.sim.check.Direction;
 import io.vhca.harness.sim.check.PeerMemory;
 import io.vhca.harness.sim.check.SendCompletionChecker;
+import io.vhca.harness.sim.core.Draws;
 import io.vhca.harness.sim.core.Feature;
 import io.vhca.harness.sim.core.History;
 import io.vhca.harness.sim.core.HistoryEvent;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.scenario.OpMix;
+import io.vhca.harness.sim.scenario.OwnMistake;
 import io.vhca.harness.sim.scenario.QpScenario;
 import io.vhca.harness.sim.scenario.Scenario;
 import io.vhca.harness.sim.scenario.Trait;
@@ -33,11 +36,15 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class AppConnection {
+    private static final int AFTER_ERROR_STREAM = 80;
+
     private final int index;
     private final Side side;
     private final QpScenario scenario;
     private final boolean changesKeys;
     private final @Nullable SendPause pause;
+    private final AfterError afterError;
+    private final long longestWaitNs;
     private final @Nullable SharedReceives shared;
     private final SplittableRandom random;
     private final History history;
@@ -72,6 +79,8 @@ public final class AppConnection {
         atomics = all.atomics() == AtomicsMode.NATIVE ? Feature.ATOMIC_NATIVE : Feature.ATOMIC_EMULATED;
         pause = all.has(Trait.SEND_PAUSES)
                 ? new SendPause(random.split(), "qp " + index + " " + side.label() + " SQD", violations) : null;
+        longestWaitNs = OwnMistake.MOST_BUDGETS * all.transport().retryBudgetNs();
+        afterError = new AfterError(Draws.stream(all.seed(), AFTER_ERROR_STREAM + 2 * index + side.ordinal()));
         shared = objects.shared();
         this.random = random;
         this.history = history;
@@ -160,6 +169,7 @@ public final class AppConnection {
         out = newOut;
         in = newIn;
         recvs.reset();
+        afterError.reset(newOut.mistake() != null || newIn.mistake() != null);
         isEstablished = false;
         isRefused = false;
         hasSharedFailed = false;
@@ -247,6 +257,9 @@ public final class AppConnection {
             return hasPeerFailed;
         }
         final SendCompletionChecker sends = out.sends();
+        if (hasFailed() && !isDisconnected && lateSends() + lateReceives() > 0) {
+            return false;
+        }
         if (hasFailed() || isDisconnected) {
             return sends.isSettled() && (shared != null || recvs.checker().completed() == recvs.checker().posted());
         }
@@ -287,7 +300,11 @@ public final class AppConnection {
     /** Posts receives until the window is full, or a random part of it. */
     void refill(final long nowNs, final boolean isComplete) {
         final QueuePair queue = qp;
-        if (queue == null || shared != null || hasFailed() || isDisconnected) {
+        if (queue == null || shared != null || isDisconnected) {
+            return;
+        }
+        if (hasFailed()) {
+            afterError.received(recvs.post(queue, region.lkey(), lateReceives()));
             return;
         }
         if (recvs.refill(queue, region.lkey(), isComplete)) {
@@ -300,21 +317,33 @@ public final class AppConnection {
     int post(final long nowNs) {
         final QueuePair queue = qp;
         final Direction direction = out;
-        if (queue == null || direction == null || !isEstablished || hasFailed() || isDisconnected) {
+        if (queue == null || direction == null || !isEstablished || isDisconnected) {
             return 0;
         }
         final SendCompletionChecker sends = direction.sends();
         final int free = scenario.sendDepth() - (sends.posted() - sends.completed());
-        int budget = Math.min(free, direction.plan().count() - sends.posted());
+        final int left = hasFailed() ? lateSends() : direction.plan().count() - sends.posted();
+        int budget = Math.min(free, left);
         int posted = 0;
         while (budget > 0) {
             final int first = sends.posted();
             final int chain = Math.min(budget, Math.min(direction.plan().chainLength(first), WrBlock.MAX_CHAIN));
-            final int result = queue.postSend(sendSlots.write(
-                    direction.plan(), first, chain, remote, direction.rkeyOr(remote.rkey()), region.lkey()));
+            final int rkey = direction.rkeyOr(remote.rkey());
+            final SendWorkRequest wr =
+                    sendSlots.write(direction.plan(), first, chain, remote, rkey, region.lkey());
+            err(nowNs, direction, first, chain, rkey);
+            final int result = queue.postSend(wr);
             if (result <= 0) {
+                if (hasFailed() && !isDeviceDead) {
+                    violations.report(
+                            "a queue pair in ERR flushes what is posted", side.label() + " qp " + index,
+                            "op " + first + " is refused with " + result);
+                }
                 refused(nowNs, first, result);
                 break;
+            }
+            if (hasFailed()) {
+                afterError.sent(result);
             }
             sends.onPosted(first + result);
             history.add(nowNs, side.ordinal(), index, HistoryEvent.POST_SEND, first, result);
@@ -326,6 +355,44 @@ public final class AppConnection {
             }
         }
         return posted;
+    }
+
+    /** Where the chain has the operation that the application gets wrong. */
+    private void err(
+            final long nowNs, final Direction direction, final int first, final int chain, final int rkey) {
+        final OwnMistake mistake = direction.mistake();
+        if (mistake != null && mistake.op() >= first && mistake.op() < first + chain) {
+            sendSlots.spoil(mistake.op() - first, direction.plan(), mistake, remote, rkey);
+            afterError.onMistake(nowNs, mistake.silenceNs());
+            history.add(nowNs, side.ordinal(), index, HistoryEvent.MISTAKE, mistake.op(), mistake.kind().ordinal());
+            history.used(Feature.OWN_MISTAKE, 1);
+        }
+    }
+
+    /** True while the application polls nothing, after a mistake. */
+    boolean isSilent(final long nowNs) {
+        return qp != null && afterError.isSilent(nowNs);
+    }
+
+    /** Sends that are still to be posted, now that it has failed. */
+    private int lateSends() {
+        return out == null || isRefused || isDeviceDead
+                ? 0 : Math.min(afterError.sendsLeft(), out.plan().count() - out.sends().posted());
+    }
+
+    /** Receives that are. */
+    private int lateReceives() {
+        return shared != null || isRefused || isDeviceDead ? 0 : afterError.recvsLeft();
+    }
+
+    /** True when it has failed where an application erred, all that was posted is back, and it is time to end it. */
+    boolean isOver(final long nowNs) {
+        return afterError.isOn() && isEstablished && qp != null && !isDisconnected && !isDeviceDead && hasFailed()
+                && isFinished(true) && afterError.mayEnd(nowNs, longestWaitNs);
+    }
+
+    boolean isInError() {
+        return qp != null && qp.state() == QpState.ERR;
     }
 
     private void refused(final long nowNs, final int op, final int result) {

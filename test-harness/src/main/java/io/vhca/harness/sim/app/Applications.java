@@ -77,6 +77,9 @@ public final class Applications {
         if (machines.areAlive() && lives.isBetween()) {
             return false;
         }
+        if (machines.areAlive() && scenario.mustSurvive() && !lives.areMistakenEnded()) {
+            return false;
+        }
         for (final Side side : Side.BOTH) {
             if (!machines.isDead(side)
                     && !(of(side).isFinished(of(side.other()), machines.isDead(side.other()))
@@ -98,6 +101,9 @@ public final class Applications {
                     text.append("; ").append(missing(side)).append(" is not back");
                 }
             }
+        }
+        if (text.isEmpty() && !lives.areMistakenEnded()) {
+            return "an end of a connection whose application erred is not in ERR";
         }
         return text.toString();
     }

@@ -6,6 +6,7 @@ import io.vhca.harness.sim.core.History;
 import io.vhca.harness.sim.core.HistoryEvent;
 import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
+import io.vhca.harness.sim.scenario.Ending;
 import io.vhca.harness.sim.scenario.Scenario;
 import io.vhca.harness.sim.scenario.Trait;
 import java.util.Arrays;
@@ -37,7 +38,7 @@ final class Lives {
         isTogether = scenario.has(Trait.OUT_OF_BAND);
     }
 
-    /** Begins the lives that are due; both processes live. Returns how many. */
+    /** Begins the lives that are due, and ends those that a mistake ended; both processes live. Returns how many. */
     int doWork(final long nowNs) {
         for (int i = 0; i < left.length; i++) {
             final AppConnection one = apps.left().connection(i);
@@ -47,7 +48,7 @@ final class Lives {
                     && !(one.isEstablished() && (other.isEstablished() || !one.works()));
         }
         final boolean areAllDone = areAllDone();
-        int begun = 0;
+        int begun = endMistaken(nowNs);
         for (int i = 0; i < left.length; i++) {
             if (isTogether ? areAllDone : isDone(i)) {
                 begin(nowNs, i);
@@ -55,6 +56,33 @@ final class Lives {
             }
         }
         return begun;
+    }
+
+    /** Who erred, and has all back, ends the connection; without a connection manager the peer does so by itself. */
+    private int endMistaken(final long nowNs) {
+        int ended = 0;
+        for (int i = 0; i < left.length; i++) {
+            final Side side = directions.mistakenSide(i);
+            if (side != null && apps.of(side).connection(i).isOver(nowNs)) {
+                apps.of(side).cm().end(nowNs, i, Ending.DISCONNECTED);
+                if (isTogether) {
+                    apps.of(side.other()).cm().end(nowNs, i, Ending.DISCONNECTED);
+                }
+                ended++;
+            }
+        }
+        return ended;
+    }
+
+    /** True when a connection of which an application erred is in ERR at both ends. */
+    boolean areMistakenEnded() {
+        for (int i = 0; i < left.length; i++) {
+            if (directions.mistakenSide(i) != null
+                    && !(apps.left().connection(i).isInError() && apps.right().connection(i).isInError())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean areAllDone() {

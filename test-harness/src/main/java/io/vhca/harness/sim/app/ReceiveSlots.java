@@ -51,9 +51,13 @@ final class ReceiveSlots {
 
     /** Posts receives until the window is full, or a random part of it. True when there were any. */
     boolean refill(final QueuePair qp, final int lkey, final boolean isComplete) {
+        return post(qp, lkey, isComplete ? slots : random.nextInt(1, slots + 1)) > 0;
+    }
+
+    /** Posts receives until so many are, or the window is full. Returns how many. */
+    int post(final QueuePair qp, final int lkey, final int most) {
         final long before = checker.posted();
-        final long window = checker.completed() + slots;
-        final long until = isComplete ? window : Math.min(window, before + random.nextInt(1, slots + 1));
+        final long until = Math.min(checker.completed() + slots, before + most);
         long number = before;
         while (number < until && post(qp, number, lkey)) {
             number++;
@@ -61,7 +65,7 @@ final class ReceiveSlots {
         if (number > before) {
             checker.onPosted(number);
         }
-        return number > before;
+        return (int) (number - before);
     }
 
     private boolean post(final QueuePair qp, final long number, final int lkey) {

@@ -7,6 +7,7 @@ import io.vhca.harness.sim.core.Content;
 import io.vhca.harness.sim.scenario.AtomicPlan;
 import io.vhca.harness.sim.scenario.OpMix;
 import io.vhca.harness.sim.scenario.OpPlan;
+import io.vhca.harness.sim.scenario.OwnMistake;
 
 /**
  * The memory that one end of a connection sends from, with a slot for each request that may be outstanding, and the
@@ -70,6 +71,25 @@ final class SendSlots {
             wr.atomic(peer.commonAddress(), peer.commonRkey(), atomics.compareAdd(op), 0);
         } else {
             wr.atomic(peer.wordAddress(plan.regionBytes()), rkey, atomics.compareAdd(op), atomics.swap(op));
+        }
+    }
+
+    /** Makes the mistake in the request of a chain that has it. */
+    void spoil(final int inChain, final OpPlan plan, final OwnMistake mistake, final ConnectionInfo peer,
+            final int rkey) {
+        final SendWorkRequest wr = wrs.send(inChain);
+        final int op = mistake.op();
+        final long word = peer.wordAddress(plan.regionBytes());
+        switch (mistake.kind()) {
+            case LOCAL_KEY -> gather(wr, plan, op, mistake.key());
+            case UNALIGNED -> wr.atomic(word - 1, rkey, 1, 1);
+            case REMOTE_KEY -> {
+                if (plan.atomics().isAtomic(op)) {
+                    wr.atomic(word, mistake.key(), 1, 1);
+                } else {
+                    wr.rdma(peer.regionAddress() + plan.regionOffset(op), mistake.key());
+                }
+            }
         }
     }
 

@@ -102,8 +102,9 @@ public final class SimApp {
         final int wakeups = objects.cqs().takeWakeups();
         history.used(Feature.WAKE_UP, wakeups);
         work += wakeups;
+        final boolean isSilent = isSilent(nowNs);
         for (final CompletionQueue cq : objects.cqs().all()) {
-            work += objects.cqs().isAwake(cq) ? poll(nowNs, cq) : 0;
+            work += objects.cqs().isAwake(cq) && !isSilent ? poll(nowNs, cq) : 0;
         }
         final SharedReceives shared = objects.shared();
         if (shared != null) {
@@ -132,6 +133,15 @@ public final class SimApp {
     void wake(final long nowNs) {
         idleNs = scenario.maxPollNs();
         nextNs = nowNs;
+    }
+
+    private boolean isSilent(final long nowNs) {
+        for (final AppConnection connection : connections) {
+            if (connection.isSilent(nowNs)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int poll(final long nowNs, final CompletionQueue cq) {
@@ -195,7 +205,17 @@ public final class SimApp {
             if (connection != null) {
                 connection.onFatal(!scenario.isBond());
             }
+        } else if (isOfRefusal(event.type()) && event.qp() != null) {
+            final AppConnection connection = byQpNum(event.qp().qpNum());
+            if (connection != null) {
+                connection.onFlushAllowed();
+            }
         }
+    }
+
+    /** Whose peer erred is told so by such an event alone. */
+    private static boolean isOfRefusal(final AsyncEventType type) {
+        return type == AsyncEventType.QP_ACCESS_ERR || type == AsyncEventType.QP_REQ_ERR;
     }
 
     private int drainAsyncEvents(final long nowNs) {

@@ -2,11 +2,13 @@ package io.vhca.harness.sim.check;
 
 import io.vhca.api.WcFlags;
 import io.vhca.api.WorkCompletion;
-import io.vhca.bond.config.AtomicsMode;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.scenario.OpPlan;
+import io.vhca.harness.sim.scenario.OwnMistake;
+import io.vhca.harness.sim.scenario.Scenario;
 import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** One direction of one connection with the checkers that watch it; both ends tell it what they see. */
 public final class Direction {
@@ -16,27 +18,29 @@ public final class Direction {
     private final DeliveryChecker delivery;
     private final MemoryChecker memory;
     private final AtomicsChecker atomics;
+    private final @Nullable MistakeChecker mistake;
     private final String where;
     private final Violations violations;
     private int rkey;
     private int heldFrom = Integer.MAX_VALUE;
 
     Direction(
-            final OpPlan plan, final Side sender, final int qpIndex, final boolean isSignalAll,
-            final AtomicsMode atomicsMode, final PeerMemory peer, final Violations violations,
+            final OpPlan plan, final Side sender, final int qpIndex, final Scenario scenario,
+            final @Nullable OwnMistake mistake, final PeerMemory peer, final Violations violations,
             final boolean isMemoryWatched) {
         this.plan = plan;
         this.sender = sender;
         this.violations = violations;
         where = "qp " + qpIndex + " " + sender.label() + " to " + sender.other().label();
-        sends = new SendCompletionChecker(plan, isSignalAll, where, violations);
+        sends = new SendCompletionChecker(plan, scenario.qps().get(qpIndex).isSignalAll(), where, violations);
         delivery = new DeliveryChecker(plan, where, violations);
         memory = new MemoryChecker(
                 plan, peer.regionAddress(), peer.shadowAddress(), where,
                 isMemoryWatched ? violations : new Violations());
         atomics = new AtomicsChecker(
-                plan, atomicsMode, peer.wordAddress(plan.regionBytes()), peer.commonWordAddress(), where,
+                plan, scenario.atomics(), peer.wordAddress(plan.regionBytes()), peer.commonWordAddress(), where,
                 isMemoryWatched ? violations : new Violations());
+        this.mistake = mistake == null ? null : new MistakeChecker(mistake, scenario, plan, where, violations);
     }
 
     public OpPlan plan() {
@@ -49,6 +53,16 @@ public final class Direction {
 
     public SendCompletionChecker sends() {
         return sends;
+    }
+
+    /** The operation that the sender gets wrong; null for none. */
+    public @Nullable OwnMistake mistake() {
+        return mistake == null ? null : mistake.mistake();
+    }
+
+    /** Of the operations posted so far, those that may be executed. */
+    private int executable() {
+        return mistake == null ? sends.posted() : mistake.executable(sends.posted());
     }
 
     /** The receiver's memory has another key from now on. */
@@ -77,6 +91,12 @@ public final class Direction {
         sends.onCompletion(wc.wrId(), wc.status(), wc.opcode(), wc.byteLen());
         if (wasGood && sends.hasFailed()) {
             atomics.onFailed(sends.completed() - 1, sends.posted(), wc.vendorErr());
+            if (mistake != null) {
+                mistake.onFailed(sends.completed() - 1, sends.firstError());
+            }
+        }
+        if (mistake != null && wasGood) {
+            mistake.onSuccess(sends.succeeded());
         }
         for (int op = before; op < sends.succeeded(); op++) {
             if (plan.isRead(op)) {
@@ -99,8 +119,8 @@ public final class Direction {
 
     /** Nothing is under way: memory and words hold what the operations left that succeeded. */
     public void checkMemory() {
-        memory.onQuiet(sends.succeeded(), sends.posted());
-        atomics.onQuiet(sends.succeeded(), sends.posted());
+        memory.onQuiet(sends.succeeded(), executable());
+        atomics.onQuiet(sends.succeeded(), executable());
     }
 
     /** Puts the receiver's memory into the state before the first operation. */
@@ -113,8 +133,11 @@ public final class Direction {
         if (op >= heldFrom) {
             violations.report("SQD holds what comes later", where, plan.describe(op) + " arrived, it waits in SQD");
         }
-        memory.onMessageSeen(op, sends.posted());
-        atomics.onMessageSeen(op, sends.posted());
+        if (mistake != null) {
+            mistake.onArrived(op);
+        }
+        memory.onMessageSeen(op, executable());
+        atomics.onMessageSeen(op, executable());
     }
 
     /** True once every planned operation was posted and is known to be complete. */

@@ -3,9 +3,11 @@ package io.vhca.harness.sim.check;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.scenario.OpPlan;
+import io.vhca.harness.sim.scenario.OwnMistake;
 import io.vhca.harness.sim.scenario.QpScenario;
 import io.vhca.harness.sim.scenario.Scenario;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directions of every connection, shared by both ends. A new attempt to connect begins with new ones, since no
@@ -17,7 +19,9 @@ public final class Directions {
     private final boolean isMemoryWatched;
     private final PeerMemory[][] memories;
     private final PeerMemory.Word[] words = {PeerMemory.Word.NONE, PeerMemory.Word.NONE};
+    private final @Nullable OwnMistake mistake;
     private final int[] attempts;
+    private final int[] livesOver;
     private final Direction[][] current;
     /** Of lives that are over. */
     private long succeededBefore;
@@ -32,7 +36,9 @@ public final class Directions {
         for (final PeerMemory[] ofSide : memories) {
             Arrays.fill(ofSide, PeerMemory.NONE);
         }
+        mistake = OwnMistake.of(scenario);
         attempts = new int[qpCount];
+        livesOver = new int[qpCount];
         current = new Direction[qpCount][2];
         for (int i = 0; i < qpCount; i++) {
             begin(i, 0);
@@ -72,6 +78,16 @@ public final class Directions {
         return current[qpIndex][sender.ordinal()];
     }
 
+    /** Who ends the connection by a mistake of its own in its present life; null for nobody. */
+    public @Nullable Side mistakenSide(final int qpIndex) {
+        for (final Side side : Side.BOTH) {
+            if (of(qpIndex, side).mistake() != null) {
+                return side;
+            }
+        }
+        return null;
+    }
+
     /** Operations that completed with success. */
     public long succeeded() {
         long operations = succeededBefore;
@@ -96,6 +112,7 @@ public final class Directions {
     /** A connection has done all its work, and will do it once more: checks it like at the end. */
     public void endLife(final int qpIndex, final boolean mustBeWhole) {
         checkAtEnd(qpIndex, mustBeWhole, true);
+        livesOver[qpIndex]++;
         for (final Direction direction : current[qpIndex]) {
             succeededBefore += direction.sends().succeeded();
         }
@@ -109,8 +126,9 @@ public final class Directions {
             final PeerMemory peer = memories[sender.other().ordinal()][qpIndex];
             final OpPlan plan = attempt == 0 ? qp.plan(sender) : qp.plan(sender).again(attempt);
             current[qpIndex][i] = new Direction(
-                    plan, sender, qpIndex, qp.isSignalAll(), scenario.atomics(), peer, violations,
-                    isMemoryWatched);
+                    plan, sender, qpIndex, scenario,
+                    mistake != null && mistake.isOf(qpIndex, sender, livesOver[qpIndex]) ? mistake : null, peer,
+                    violations, isMemoryWatched);
             if (peer != PeerMemory.NONE) {
                 current[qpIndex][i].initialise();
             }

@@ -16,6 +16,7 @@ public enum HistoryEvent {
     FAULT_END("fault a ends"),
     POST_REFUSED("post refused, op a, result b"),
     PAUSED("moved to SQD before op a"),
+    MISTAKE("op a is posted wrongly, mistake b"),
     EXTRA_REQUEST("posts one request more, opcode a, key b"),
     EXTRA_REQUEST_DONE("that request completed, status a"),
     DATAGRAM_SENT("datagram a posted, from and to b"),

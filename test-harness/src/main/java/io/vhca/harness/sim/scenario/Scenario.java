@@ -252,6 +252,9 @@ public record Scenario(
         for (int i = 0; i < qps.size(); i++) {
             text.append("  qp ").append(i).append(": ").append(qps.get(i)).append('\n');
         }
+        if (has(Trait.OWN_MISTAKE)) {
+            text.append("  mistake: ").append(OwnMistake.of(this)).append('\n');
+        }
         for (final TimedFault fault : faults) {
             text.append("  fault: ").append(fault).append('\n');
         }

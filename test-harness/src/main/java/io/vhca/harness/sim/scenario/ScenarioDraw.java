@@ -89,7 +89,8 @@ public final class ScenarioDraw {
         return new Scenario(
                 seed, network, transport, PerSide.each(side -> drawn.of(side).without("write_replay")), traits,
                 Draws.logUniform(shape, 500, 50_000), drawSharedReceives(), DatagramQps.NONE,
-                Ending.draw(manners, true), 1, List.copyOf(qps), List.copyOf(faults));
+                Ending.draw(manners, true), 1, List.copyOf(qps), List.copyOf(faults))
+                .without(Trait.OWN_MISTAKE);
     }
 
     private @Nullable PerSide<BondOptions> bonds(final Network network, final Transport transport) {

@@ -39,10 +39,12 @@ public enum Trait {
     /** Where there are no bonds: the left host opens one over its RNIC, to which the right one is a plain peer. */
     PLAIN_RIGHT("the left RNIC is under a bond", 40, false),
     /** The other way round. */
-    PLAIN_LEFT("the right RNIC is under a bond", 40, false);
+    PLAIN_LEFT("the right RNIC is under a bond", 40, false),
+    /** One operation is posted with a mistake of its application's, under traffic both ways; from the same stream. */
+    OWN_MISTAKE("an application errs", 25, false);
 
     private static final Set<Trait> OF_OTHER_STREAM = EnumSet.of(
-            AUTH_KEY, OLD_LEFT, OLD_RIGHT, PLAIN_LEFT, PLAIN_RIGHT);
+            AUTH_KEY, OLD_LEFT, OLD_RIGHT, PLAIN_LEFT, PLAIN_RIGHT, OWN_MISTAKE);
     private static final Set<Trait> OF_SOFT = EnumSet.of(PLAIN_LEFT, PLAIN_RIGHT);
 
     private final String label;
