@@ -29,18 +29,18 @@ final class GivenOptions {
 
     /** Refuses options that mean nothing with another one, which is given. */
     static void refuse(final CommandSpec spec, final String way, final String... idle) {
-        for (final String name : idle) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(name)) {
-                throw new ParameterException(spec.commandLine(), name + " goes without " + way);
-            }
-        }
+        refuse(spec, " goes without " + way, List.of(idle));
     }
 
     /** Refuses options that mean something with another one alone, where that is not given. */
     static void need(final CommandSpec spec, final String way, final String... dependent) {
-        for (final String name : dependent) {
+        refuse(spec, " needs " + way, List.of(dependent));
+    }
+
+    private static void refuse(final CommandSpec spec, final String because, final List<String> names) {
+        for (final String name : names) {
             if (spec.commandLine().getParseResult().hasMatchedOption(name)) {
-                throw new ParameterException(spec.commandLine(), name + " needs " + way);
+                throw new ParameterException(spec.commandLine(), name + because);
             }
         }
     }

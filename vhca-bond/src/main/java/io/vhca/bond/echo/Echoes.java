@@ -36,6 +36,7 @@ public final class Echoes implements MemberPart, EchoPort.Arrivals, AutoCloseabl
     /** When a member that had no room may be asked again. */
     private final Map<Member, Long> refused = new HashMap<>();
     private final SequencedMap<Long, Asked> asked = new LinkedHashMap<>();
+
     /** A question on its way, from that port. */
     private record Asked(EchoPort port, LongConsumer told) {}
 

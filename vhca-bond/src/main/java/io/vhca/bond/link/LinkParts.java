@@ -105,15 +105,7 @@ final class LinkParts {
             return;
         }
         carried = null;
-        if (isUsed) {
-            gone.endUse();
-        }
-        try {
-            id.destroyQp();
-        } catch (final VerbsException e) {
-            core.counters().ignoredOfDead(e);
-        }
-        gone.afterDestroy();
+        destroy(gone, id::destroyQp);
     }
 
     boolean isGone() {
@@ -124,12 +116,15 @@ final class LinkParts {
     void destroy() {
         assert !isGone : "destroyed twice";
         isGone = true;
-        final CarriedQp gone = carried;
+        destroy(carried, id::close);
+    }
+
+    private void destroy(final @Nullable CarriedQp gone, final Runnable how) {
         if (gone != null && isUsed) {
             gone.endUse();
         }
         try {
-            id.close();
+            how.run();
         } catch (final VerbsException e) {
             // Every destroy succeeds by contract; EIO here is the member's word that it is gone.
             core.counters().ignoredOfDead(e);

@@ -415,8 +415,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         final Member to = (isHeld ? rich : poor).member();
         started = true;
         // Who goes back to where the receives stay must be reached there: else it would end where it is, and go again.
-        if (isHeld && poor.isHeld()
-                || !left.users().stream().allMatch(user -> user.lifecycle().isMovable(isHeld ? to : null, nowNs))) {
+        if (!left.users().stream().allMatch(user -> user.lifecycle().isMovable(isHeld ? to : null, nowNs))) {
             starving = true;
             nextMoveNs = nowNs + (isHeld ? LONGEST_PAUSE_NS : FIRST_PAUSE_NS);
             return 0;

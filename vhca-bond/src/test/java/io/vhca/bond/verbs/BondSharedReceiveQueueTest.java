@@ -127,6 +127,14 @@ class BondSharedReceiveQueueTest {
         assertThat(first.active().recovery().healthyLink()).isNotNull();
     }
 
+    private void assertFourArrive(final TwoBonds.Connection over) {
+        for (int i = 0; i < 4; i++) {
+            over.active().send(i, "m" + i);
+        }
+        bonds.settle();
+        assertThat(over.active().polled()).containsExactly("0 SUCCESS", "1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
+    }
+
     /** Its queue pair is of no use any more, and sits on half of the receives. */
     @Test
     void oneInErrorLeavesItsReceivesToTheOthersAtOnce() {
@@ -136,11 +144,7 @@ class BondSharedReceiveQueueTest {
         receives(4);
         bonds.b.locked(() -> one.passive().recovery().onApplicationError(bonds.nowNs()));
         assertThat(bonds.b.device(1).sharedReceives()).as("all of them").isEqualTo(4);
-        for (int i = 0; i < 4; i++) {
-            two.active().send(i, "m" + i);
-        }
-        bonds.settle();
-        assertThat(two.active().polled()).containsExactly("0 SUCCESS", "1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
+        assertFourArrive(two);
         assertThat(one.passive().cmEvents()).as("its connection stands").isEmpty();
         one.active().id().disconnect();
         bonds.settle();
@@ -157,11 +161,7 @@ class BondSharedReceiveQueueTest {
         assertThat(two.passive().recovery().attachment().describe()).startsWith("b1");
         one.active().close();
         one.passive().close();
-        for (int i = 0; i < 4; i++) {
-            two.active().send(i, "m" + i);
-        }
-        bonds.settle();
-        assertThat(two.active().polled()).containsExactly("0 SUCCESS", "1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
+        assertFourArrive(two);
         assertThat(two.passive().polled()).hasSize(4).allMatch(text -> text.endsWith("SUCCESS"));
         assertThat(bonds.b.count(Counter.FAILOVERS)).isZero();
     }

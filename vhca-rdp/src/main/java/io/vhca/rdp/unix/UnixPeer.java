@@ -62,12 +62,13 @@ public record UnixPeer(int pid, long user, long group) {
             final int descriptor = header.descriptor();
             if (length != message.length || header.isCut()) {
                 MemoryFile.giveBack(descriptor);
+                if (!header.isCut()) {
+                    throw new IOException(length + " bytes came, and " + message.length + " were expected");
+                }
                 throw new IOException(
-                        header.isCut()
-                                ? descriptor < 0
-                                        ? "a descriptor came that cannot be had; too many files may be open"
-                                        : "more than one descriptor came"
-                                : length + " bytes came, and " + message.length + " were expected");
+                        descriptor < 0
+                                ? "a descriptor came that cannot be had; too many files may be open"
+                                : "more than one descriptor came");
             }
             MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, 0, message, 0, message.length);
             return descriptor;
