@@ -229,11 +229,12 @@ public final class SharedSlots implements AutoCloseable, BlockMemory {
         final long[] order = new long[count];
         for (int i = 0; i < count; i++) {
             final int index = waiting[(int) (head + i) & waiting.length - 1];
-            order[i] = postedAt[index] * capacity + index;
+            // By how long ago: the count itself, times the capacity, is too great after 2^41 receives.
+            order[i] = (postedAt[index] - posts) * capacity + index;
         }
         Arrays.sort(order);
         for (int i = 0; i < count; i++) {
-            waiting[(int) (head + i) & waiting.length - 1] = (int) (order[i] % capacity);
+            waiting[(int) (head + i) & waiting.length - 1] = Math.floorMod(order[i], capacity);
         }
     }
 }

@@ -51,7 +51,13 @@ public final class AddressHandles {
             generations = Arrays.copyOf(generations, 2 * index);
             table = Arrays.copyOf(table, 2 * index);
         }
-        return (long) ++generations[index] << Integer.SIZE | index;
+        generations[index] = after(generations[index]);
+        return (long) generations[index] << Integer.SIZE | index;
+    }
+
+    /** The next generation: never 0, as 0 is no handle, whatever the number of handles that came before. */
+    static int after(final int generation) {
+        return generation == -1 ? 1 : generation + 1;
     }
 
     void put(final BondAddressHandle ah) {

@@ -119,7 +119,7 @@ public record RdpConfig(
     /** How many messages carry so many bytes. */
     public int messagesOf(final int lengthBytes) {
         final int most = sizeClasses.get(laneOf(lengthBytes));
-        return Math.max(1, (lengthBytes + most - 1) / most);
+        return lengthBytes == 0 ? 1 : (lengthBytes - 1) / most + 1;
     }
 
     /** The size class that carries so many bytes in one message, or the largest where none does. */

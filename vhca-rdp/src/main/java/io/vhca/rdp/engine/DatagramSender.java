@@ -59,7 +59,7 @@ public final class DatagramSender {
             final @Nullable InPlaceSend inPlace) {
         assert !flow.isGone() : "a handle was kept that is gone";
         final Port port = flow.port();
-        if (lengthBytes > core.config.longestMessage() || lengthBytes + Port.OVERHEAD > port.sendLimit()) {
+        if (lengthBytes > core.config.longestMessage() || lengthBytes > port.sendLimit() - Port.OVERHEAD) {
             return SendResult.TOO_LONG;
         }
         return core.isHere(flow.peer().address())

@@ -464,11 +464,14 @@ final class RdpDatagramChannel extends DatagramChannel {
     public long write(final ByteBuffer[] sources, final int offset, final int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, sources.length);
         final InetSocketAddress to = checkConnected();
-        int bytes = 0;
+        long bytes = 0;
         for (int i = offset; i < offset + length; i++) {
             bytes += sources[i].remaining();
         }
-        final ByteBuffer whole = ByteBuffer.allocate(bytes);
+        if (bytes > Integer.MAX_VALUE) {
+            throw new SocketException("a datagram of " + bytes + " bytes is too long");
+        }
+        final ByteBuffer whole = ByteBuffer.allocate((int) bytes);
         for (int i = offset; i < offset + length; i++) {
             whole.put(sources[i].duplicate());
         }

@@ -71,7 +71,7 @@ final class RegionDescriptor {
 
     /** Bytes of each ring, without its trailer, so that a datagram of that length fits. */
     static int ringBytes(final int longestDatagram) {
-        final long wanted = (long) SHARE_OF_MESSAGE * (longestDatagram + CallDescriptor.SIZE + AnswerDescriptor.SIZE);
+        final long wanted = SHARE_OF_MESSAGE * ((long) longestDatagram + CallDescriptor.SIZE + AnswerDescriptor.SIZE);
         return BitUtil.findNextPositivePowerOfTwo(Math.clamp(wanted, LEAST_RING, MOST_RING));
     }
 

@@ -120,4 +120,19 @@ class RdpConfigTest {
         assertThat(RdpConfigParser.parse(Map.of("MaxDataRecvBuffers", "4")).longestMessage()).isEqualTo(2 * 32_768);
         assertThat(RdpConfig.DEFAULT.sizeClasses()).isEqualTo(List.of(512, 8_192, 32_768));
     }
+
+    /** One that is counted as fewer messages than it fills is sent in part, and nobody hears of it. */
+    @Test
+    void theLongestDatagramThatCanBeIsCountedInMessages() {
+        final RdpConfig config = RdpConfigParser.parse(Map.of(
+                "SizeClasses", "512,8192,16777216", "MaxDataRecvBuffers", "256",
+                "MaxRecvMemory", "8589934592",
+                "MaxMessageSize", "2147483647", "UserBufferSize", "2147483647"));
+        assertThat(config.longestMessage()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(config.messagesOf(Integer.MAX_VALUE)).isEqualTo(128);
+        assertThat(config.messagesOf((127 << 24) + 1)).isEqualTo(128);
+        assertThat(config.messagesOf(127 << 24)).isEqualTo(127);
+        assertThat(config.messagesOf(0)).isOne();
+        assertThat(config.messagesOf(1)).isOne();
+    }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.rdp.Drivers;
 import io.vhca.rdp.RdpDriver;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -24,6 +25,7 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.MembershipKey;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -156,6 +158,22 @@ class RdpDatagramChannelTest {
                     .hasMessageContaining("buffer 1 is read-only");
             assertThat(targets[0].position()).isZero();
             assertThat(one.read(ByteBuffer.allocate(10))).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void aGatheringWriteOfMoreThanAnIntCountsIsTooLong() throws IOException {
+        // Nobody looks at its bytes.
+        final ByteBuffer large = MemorySegment.NULL.reinterpret(1 << 30).asByteBuffer();
+        try (DatagramChannel one = provider.openDatagramChannel()) {
+            one.bind(at(left.address()));
+            one.connect(at(right.address()));
+            for (final int count : List.of(2, 5)) {
+                final ByteBuffer[] sources = Collections.nCopies(count, large).toArray(ByteBuffer[]::new);
+                assertThatThrownBy(() -> one.write(sources))
+                        .isInstanceOf(SocketException.class)
+                        .hasMessage("a datagram of " + ((long) count << 30) + " bytes is too long");
+            }
         }
     }
 

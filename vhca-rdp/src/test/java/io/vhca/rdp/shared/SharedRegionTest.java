@@ -55,6 +55,13 @@ class SharedRegionTest {
     }
 
     @Test
+    void whoeverAllowsLongerDatagramsHasNoSmallerRings() {
+        assertThat(RegionDescriptor.ringBytes(1 << 30)).isEqualTo(1 << 26);
+        assertThat(RegionDescriptor.ringBytes(Integer.MAX_VALUE)).isEqualTo(1 << 26);
+        assertThat(RegionDescriptor.ringBytes(1)).isEqualTo(1 << 16);
+    }
+
+    @Test
     void aThreadThatSleepsByTheWordNeedsNoByte() {
         client.clientSleeps(RegionDescriptor.BY_WORD);
         assertThat(driver.wakeClient()).isFalse();
