@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,22 @@ import picocli.CommandLine.Spec;
         footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})
 final class LabTestCommand implements Callable<Integer> {
     /** What {@code --only} chooses. */
-    private enum Part { DOCTOR, GUARD, SUITE, INTEROP, DISNI, COPY, DRILL }
+    private enum Part {
+        DOCTOR,
+        GUARD,
+        SUITE,
+        INTEROP,
+        DISNI,
+        COPY,
+        DRILL;
+
+        private String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The others take minutes for what soft devices show every day: they are asked for by name. */
+    private static final List<Part> DAILY = List.of(Part.DOCTOR, Part.GUARD, Part.SUITE, Part.INTEROP, Part.DRILL);
 
     private static final List<LabFault> LINKS = List.of(LabFault.SERIES);
     /**
@@ -82,42 +98,26 @@ final class LabTestCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         final PrintWriter out = spec.commandLine().getOut();
         final LabSuite suite = new LabSuite(project(), out);
-        if (has(Part.SUITE)) {
+        final List<Part> parts = only == null ? DAILY : List.of(only);
+        if (parts.contains(Part.SUITE)) {
             suite.compile();
         }
         final List<String> failed = new ArrayList<>();
-        try (Lab lab = Lab.findOrBoot(options.config(), out)) {
-            if (has(Part.DOCTOR)) {
-                say(out, "lab: the doctor ...");
-                note(failed, "doctor", new LabDoctor(out).run(lab));
-            }
-            if (has(Part.GUARD)) {
-                say(out, "lab: a process that keeps a device from being removed ...");
-                note(failed, "guard", new LabGuard(out).run(lab));
-            }
-            if (has(Part.SUITE)) {
-                say(out, "lab: the conformance suite on rxe0 and on the bond ...");
-                suite.run(lab).forEach(verdict -> note(failed, verdict.suite(), verdict.ok()));
-            }
-            if (has(Part.INTEROP)) {
-                for (final List<InteropDevice> devices : InteropDevice.together()) {
-                    say(out, "lab: C programs against Java on " + names(devices) + " ...");
-                    new LabInterop(out).run(lab, devices).forEach(part -> failed.add("C against " + part));
+        Lab lab = Lab.findOrBoot(options.config(), out);
+        try {
+            for (final Part part : parts) {
+                List<String> found = attempt(part, lab, suite, out);
+                if (lab.hasCrashed()) {
+                    say(out, lab.lost() + "lab: its kernel crashed, which says nothing of vHCA: both boot anew, and "
+                            + part.text() + " begins again, once");
+                    lab.close();
+                    lab = Lab.findOrBoot(options.config(), out);
+                    found = attempt(part, lab, suite, out);
                 }
+                failed.addAll(found);
             }
-            // Minutes for what soft devices show every day: asked for by name.
-            if (only == Part.COPY) {
-                say(out, "lab: a file over a socket through every kind of cut ...");
-                new LabCopy(COPIED_BYTES, out).run(lab, INPUT).forEach(kind -> failed.add("copy through " + kind));
-            }
-            if (only == Part.DISNI) {
-                say(out, "lab: DiSNI's programs on rxe0 ...");
-                note(failed, "DiSNI", new LabDisni(project(), out).run(lab));
-            }
-            if (has(Part.DRILL)) {
-                drill(lab, LINKS, LabFault.SERIES.leastCuts(), BondMode.ACTIVE_BACKUP, out, failed);
-                drill(lab, DEATHS, 1, BondMode.BALANCE_RR, out, failed);
-            }
+        } finally {
+            lab.close();
         }
         // The last line names it: it is what is left of a long output.
         out.println(failed.isEmpty() ? "lab test: passed" : "lab test: FAILED: " + String.join("; ", failed));
@@ -125,14 +125,60 @@ final class LabTestCommand implements Callable<Integer> {
         return failed.isEmpty() ? 0 : 1;
     }
 
+    /** Runs a part; what failed in it. The machines are up: that nothing can be said of it is a failure too. */
+    private List<String> attempt(
+            final Part part, final Lab lab, final LabSuite suite, final PrintWriter out)
+            throws InterruptedException {
+        final List<String> failed = new ArrayList<>();
+        try {
+            run(part, lab, suite, out, failed);
+        } catch (final EnvironmentException | IOException e) {
+            failed.add(part.text() + " ended early: " + e.getMessage());
+        }
+        return failed;
+    }
+
+    private void run(
+            final Part part, final Lab lab, final LabSuite suite, final PrintWriter out, final List<String> failed)
+            throws IOException, InterruptedException {
+        switch (part) {
+            case DOCTOR -> {
+                say(out, "lab: the doctor ...");
+                note(failed, "doctor", new LabDoctor(out).run(lab));
+            }
+            case GUARD -> {
+                say(out, "lab: a process that keeps a device from being removed ...");
+                note(failed, "guard", new LabGuard(out).run(lab));
+            }
+            case SUITE -> {
+                say(out, "lab: the conformance suite on rxe0 and on the bond ...");
+                suite.run(lab).forEach(verdict -> note(failed, verdict.suite(), verdict.ok()));
+            }
+            case INTEROP -> {
+                for (final List<InteropDevice> devices : InteropDevice.together()) {
+                    say(out, "lab: C programs against Java on " + names(devices) + " ...");
+                    new LabInterop(out).run(lab, devices).forEach(peer -> failed.add("C against " + peer));
+                }
+            }
+            case DISNI -> {
+                say(out, "lab: DiSNI's programs on rxe0 ...");
+                note(failed, "DiSNI", new LabDisni(project(), out).run(lab));
+            }
+            case COPY -> {
+                say(out, "lab: a file over a socket through every kind of cut ...");
+                new LabCopy(COPIED_BYTES, out).run(lab, INPUT).forEach(kind -> failed.add("copy through " + kind));
+            }
+            case DRILL -> {
+                drill(lab, LINKS, LabFault.SERIES.leastCuts(), BondMode.ACTIVE_BACKUP, out, failed);
+                drill(lab, DEATHS, 1, BondMode.BALANCE_RR, out, failed);
+            }
+        }
+    }
+
     private static void note(final List<String> failed, final String part, final boolean ok) {
         if (!ok) {
             failed.add(part);
         }
-    }
-
-    private boolean has(final Part part) {
-        return only == null || only == part;
     }
 
     private static String names(final List<InteropDevice> devices) {

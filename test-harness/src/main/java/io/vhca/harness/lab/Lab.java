@@ -26,6 +26,7 @@ public final class Lab implements AutoCloseable {
     public static final int MACHINES = 2;
 
     private static final int LINKS = 2;
+    private static final int START_TRIES = 5;
     private static final long BOOT_NS = TimeUnit.SECONDS.toNanos(300);
     private static final String NOTE = "up.properties";
     private static final String READ = "read";
@@ -36,6 +37,7 @@ public final class Lab implements AutoCloseable {
     private volatile List<GuestClock> clocks = List.of();
     private volatile List<GuestShell> shells = List.of();
     private final boolean isOwner;
+    private boolean isEnded;
     private @Nullable Thread hook;
 
     private Lab(final LabConfig config, final Path directory, final boolean isOwner) {
@@ -65,7 +67,8 @@ public final class Lab implements AutoCloseable {
      * Boots two machines and waits until both take commands.
      *
      * @param outlives they are to be left running by {@link #leave}
-     * @throws EnvironmentException when something is missing here, or a machine does not come up
+     * @throws EnvironmentException when something is missing here
+     * @throws IOException          when a machine does not come up
      */
     public static Lab boot(final LabConfig config, final PrintWriter progress, final boolean outlives)
             throws IOException, InterruptedException {
@@ -80,7 +83,7 @@ public final class Lab implements AutoCloseable {
             progress.flush();
             final long startNs = System.nanoTime();
             for (int id = 1; id <= MACHINES; id++) {
-                lab.add(Machine.start(config, kit, lab.directory, id, outlives));
+                lab.start(kit, id, outlives);
             }
             for (final Machine machine : lab.machines) {
                 machine.awaitReady(BOOT_NS);
@@ -94,8 +97,37 @@ public final class Lab implements AutoCloseable {
         }
     }
 
+    private void start(final LabKit kit, final int id, final boolean outlives)
+            throws IOException, InterruptedException {
+        for (int tries = 1; ; tries++) {
+            final Machine machine = begin(kit, id, outlives);
+            final String refusal = machine.refusal();
+            if (refusal == null) {
+                return;
+            }
+            remove(machine);
+            if (!Machine.isPortTaken(refusal) || tries == START_TRIES) {
+                throw new EnvironmentException("QEMU does not start: " + refusal);
+            }
+        }
+    }
+
+    /** A machine that has begun is one that {@link #end} ends, whenever it comes. */
+    private synchronized Machine begin(final LabKit kit, final int id, final boolean outlives) throws IOException {
+        if (isEnded) {
+            throw new IOException("the lab was ended while it booted");
+        }
+        final Machine machine = Machine.start(config, kit, directory, id, outlives);
+        machines.add(machine);
+        return machine;
+    }
+
     private synchronized void add(final Machine machine) {
         machines.add(machine);
+    }
+
+    private synchronized void remove(final Machine machine) {
+        machines.remove(machine);
     }
 
     /** The machines that were left running in that directory, or null. */
@@ -121,6 +153,7 @@ public final class Lab implements AutoCloseable {
                     process,
                     lab.directory.resolve("monitor" + id),
                     lab.directory.resolve("console" + id),
+                    QemuCommand.log(lab.directory, id),
                     Integer.parseInt(properties.getProperty("port" + id))));
         }
         if (lab.machines.size() < MACHINES) {
@@ -249,7 +282,7 @@ public final class Lab implements AutoCloseable {
     }
 
     /** What is to be said of machines that ended by themselves; empty when all run. */
-    String lost() {
+    public String lost() {
         final StringBuilder text = new StringBuilder();
         for (final Machine machine : machines) {
             if (!machine.process().isAlive()) {
@@ -258,6 +291,11 @@ public final class Lab implements AutoCloseable {
             }
         }
         return text.toString();
+    }
+
+    /** Whether a machine ended because its kernel crashed. */
+    public boolean hasCrashed() {
+        return machines.stream().anyMatch(machine -> !machine.process().isAlive() && machine.hasCrashed());
     }
 
     /** @param id from 1 */
@@ -272,6 +310,7 @@ public final class Lab implements AutoCloseable {
     }
 
     private synchronized void end() {
+        isEnded = true;
         shells.forEach(GuestShell::close);
         machines.forEach(machine -> machine.process().destroyForcibly());
         machines.forEach(Machine::kill);

@@ -1,6 +1,5 @@
 package io.vhca.harness.lab;
 
-import io.vhca.tool.console.EnvironmentException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -61,7 +60,7 @@ public final class LabSuite {
         final HostCommand.Outcome outcome =
                 HostCommand.run(project, maven, "-B", "-ntp", "-q", "test-compile");
         if (outcome.code() != 0) {
-            throw new EnvironmentException("the tests do not compile: " + outcome.output());
+            throw new IOException("the tests do not compile: " + outcome.output());
         }
         // Maven leaves a file with the same words as it was.
         Files.setLastModifiedTime(classPathFile(), FileTime.from(Instant.now()));

@@ -12,9 +12,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One emulated machine. Commands can be run in it at any time, by any thread, several at once.
@@ -23,9 +26,10 @@ import java.util.regex.Pattern;
  * @param process   QEMU's
  * @param monitor   QEMU's monitor
  * @param console   what the machine prints
+ * @param log       what QEMU prints
  * @param agentPort on the loopback address, where it takes commands
  */
-public record Machine(int id, ProcessHandle process, Path monitor, Path console, int agentPort) {
+public record Machine(int id, ProcessHandle process, Path monitor, Path console, Path log, int agentPort) {
     /** The function and its module, from what a kernel prints of the instruction that it crashed at. */
     private static final Pattern CRASH = Pattern.compile("RIP: 0010:([a-zA-Z_0-9]+)\\S*( \\[[a-z_0-9]+])?");
 
@@ -33,7 +37,6 @@ public record Machine(int id, ProcessHandle process, Path monitor, Path console,
     public record Outcome(int code, String output) {}
 
     private static final String READY = "vhca-lab: ready";
-    private static final int START_TRIES = 5;
     private static final long POLL_MS = 20;
     private static final long TRY_MS = 300;
     /** Room for what a kernel says when it panics. */
@@ -41,32 +44,44 @@ public record Machine(int id, ProcessHandle process, Path monitor, Path console,
     private static final int PATIENCE_MS = 120_000;
 
     /**
-     * Starts QEMU; the machine is not up yet.
+     * Starts QEMU, which may {@link #refusal refuse}; the machine is not up yet.
      *
      * @param outlives the machine is to outlive this process; else the kernel ends it with the calling thread
      */
     static Machine start(
             final LabConfig config, final LabKit kit, final Path directory, final int id, final boolean outlives)
-            throws IOException, InterruptedException {
-        for (int tries = 1; ; tries++) {
-            final QemuCommand command = new QemuCommand(config, kit, directory, id, freePort());
-            final List<String> words = new ArrayList<>(
-                    outlives ? List.of("setsid") : List.of("setpriv", "--pdeathsig", "KILL"));
-            words.addAll(command.words());
-            final Process process = new ProcessBuilder(words)
-                    .redirectErrorStream(true)
-                    .redirectOutput(command.log().toFile())
-                    .start();
-            process.getOutputStream().close();
-            // QEMU says at once when it cannot start: the port was taken meanwhile, or an option is unknown to it.
-            if (!process.waitFor(TRY_MS, TimeUnit.MILLISECONDS)) {
-                return new Machine(id, process.toHandle(), command.monitor(), command.console(), command.agentPort());
-            }
-            final String said = Files.readString(command.log()).strip();
-            if (!said.contains("host forwarding") || tries == START_TRIES) {
-                throw new EnvironmentException("QEMU does not start: " + said);
-            }
+            throws IOException {
+        final QemuCommand command = new QemuCommand(config, kit, directory, id, freePort());
+        final List<String> words =
+                new ArrayList<>(outlives ? List.of("setsid") : List.of("setpriv", "--pdeathsig", "KILL"));
+        words.addAll(command.words());
+        final Path log = QemuCommand.log(directory, id);
+        final Process process = new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        process.getOutputStream().close();
+        return new Machine(id, process.toHandle(), command.monitor(), command.console(), log, command.agentPort());
+    }
+
+    /**
+     * What QEMU said, which says at once when it cannot start: the port was taken meanwhile, or an option is unknown to
+     * it. Null where it goes on.
+     */
+    @Nullable String refusal() throws IOException, InterruptedException {
+        try {
+            process.onExit().get(TRY_MS, TimeUnit.MILLISECONDS);
+            return Files.readString(log).strip();
+        } catch (final TimeoutException e) {
+            return null;
+        } catch (final ExecutionException e) {
+            throw new AssertionError("to wait for a process does not fail", e);
         }
+    }
+
+    /** Whether another port may do, where QEMU said that. */
+    static boolean isPortTaken(final String refusal) {
+        return refusal.contains("host forwarding");
     }
 
     private static int freePort() throws IOException {
@@ -80,10 +95,10 @@ public record Machine(int id, ProcessHandle process, Path monitor, Path console,
         final long startNs = System.nanoTime();
         while (!says(READY)) {
             if (!process.isAlive()) {
-                throw new EnvironmentException("machine " + id + " ended while it booted: " + tail());
+                throw new IOException("machine " + id + " ended while it booted: " + tail());
             }
             if (System.nanoTime() - startNs > patienceNs) {
-                throw new EnvironmentException("machine " + id + " did not boot within "
+                throw new IOException("machine " + id + " did not boot within "
                         + TimeUnit.NANOSECONDS.toSeconds(patienceNs) + " s: " + tail());
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MS);
@@ -91,7 +106,7 @@ public record Machine(int id, ProcessHandle process, Path monitor, Path console,
         // The line is printed just before the agent listens.
         while (exec("true").code() != 0) {
             if (System.nanoTime() - startNs > patienceNs) {
-                throw new EnvironmentException("machine " + id + " takes no commands: " + tail());
+                throw new IOException("machine " + id + " takes no commands: " + tail());
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MS);
         }
@@ -119,6 +134,11 @@ public record Machine(int id, ProcessHandle process, Path monitor, Path console,
             throw new EnvironmentException(
                     "machine " + id + " of the lab has ended, and the next command boots both anew" + cause(tail()));
         }
+    }
+
+    /** Whether it printed that its kernel crashed. */
+    boolean hasCrashed() {
+        return !cause(tail()).isEmpty();
     }
 
     /** What a console says of a crash; empty where it says nothing of one. */

@@ -73,7 +73,7 @@ record QemuCommand(LabConfig config, LabKit kit, Path directory, int id, int age
     }
 
     /** Where QEMU's own complaints go. */
-    Path log() {
+    static Path log(final Path directory, final int id) {
         return directory.resolve("qemu" + id);
     }
 

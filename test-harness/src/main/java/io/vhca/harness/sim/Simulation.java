@@ -95,8 +95,12 @@ final class Simulation implements ScenarioEnd.Stage {
             runUntilHealed();
             checkDirections();
             checkFailovers();
-            if (!machines.areAlive() || new ScenarioEnd(scenario, this, directions, violations).bringAbout()) {
+            final ScenarioEnd end = new ScenarioEnd(scenario, this, directions, violations);
+            if (!machines.areAlive() || end.bringAbout()) {
                 closeConnections();
+                if (machines.areAlive() && violations.isEmpty()) {
+                    end.checkMemory();
+                }
             }
         }
         final HostCounts counts = machines.counts();

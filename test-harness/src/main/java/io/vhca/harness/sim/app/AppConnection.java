@@ -415,7 +415,7 @@ public final class AppConnection {
         final int length = OpMix.isAtomic(opcode) ? Long.BYTES : Math.min(Long.BYTES, slotBytes);
         onFlushAllowed();
         final SendWorkRequest wr = sendSlots.extra(length, region.lkey());
-        if (qp != null && extra.post(qp, wr, opcode, remote.regionAddress(), rkey)) {
+        if (qp != null && extra.post(qp, wr, length, opcode, remote.regionAddress(), rkey)) {
             history.add(nowNs, side.ordinal(), index, HistoryEvent.EXTRA_REQUEST, opcode.code(), rkey);
             history.used(Feature.EXTRA_REQUEST, 1);
         }

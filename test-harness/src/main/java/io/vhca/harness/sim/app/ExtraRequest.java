@@ -13,15 +13,18 @@ final class ExtraRequest {
     private static final int AWAITED = -2;
 
     private int status = NONE;
+    private int lengthBytes;
 
     /**
      * Posts it.
      *
-     * @param wr     a request of the caller's, with its data in place
-     * @param target what it addresses
+     * @param wr          a request of the caller's, with its data in place
+     * @param lengthBytes of its data
+     * @param target      what it addresses
      */
     boolean post(
-            final QueuePair qp, final SendWorkRequest wr, final WrOpcode opcode, final long target, final int rkey) {
+            final QueuePair qp, final SendWorkRequest wr, final int lengthBytes, final WrOpcode opcode,
+            final long target, final int rkey) {
         wr.wrId(WrIds.EXTRA).opcode(opcode).sendFlags(SendFlags.SIGNALED).next(0);
         if (OpMix.isAtomic(opcode)) {
             wr.atomic(target + Long.BYTES - 1 & -Long.BYTES, rkey, 1, 1);
@@ -32,7 +35,17 @@ final class ExtraRequest {
             return false;
         }
         status = AWAITED;
+        this.lengthBytes = lengthBytes;
         return true;
+    }
+
+    /** How long its data is; 0 where it was not posted. */
+    int lengthBytes() {
+        return lengthBytes;
+    }
+
+    boolean hasSucceeded() {
+        return status == WcStatus.SUCCESS.code();
     }
 
     void onCompletion(final int statusCode) {

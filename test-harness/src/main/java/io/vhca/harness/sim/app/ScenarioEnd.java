@@ -32,6 +32,7 @@ public final class ScenarioEnd {
     private final Violations violations;
     private final SplittableRandom random;
     private final Side actor;
+    private boolean isDisturbed;
 
     /** What of the simulation an ending needs. */
     public interface Stage {
@@ -69,6 +70,23 @@ public final class ScenarioEnd {
             default -> disturb();
         }
         return scenario.ending() != Ending.CLOSED;
+    }
+
+    /**
+     * Nothing is under way any more: whatever was done in the middle of a recovery, memory is what the work of the
+     * scenario left, and the last WRITEs.
+     */
+    public void checkMemory() {
+        // Nobody can tell that a WRITE was acknowledged and never placed.
+        if (!isDisturbed || scenario.has(Damage.ACKNOWLEDGED_DATA)) {
+            return;
+        }
+        for (int qp = 0; qp < scenario.qps().size(); qp++) {
+            for (final Side side : Side.BOTH) {
+                final ExtraRequest extra = stage.app(side).connection(qp).extra();
+                directions.of(qp, side).checkMemoryAfter(extra.lengthBytes(), SendSlots.POISON, extra.hasSucceeded());
+            }
+        }
     }
 
     private boolean works(final int qp) {
@@ -172,6 +190,7 @@ public final class ScenarioEnd {
 
     /** Both ends have something to send, a path that fails, and one of them does what it must not come to harm by. */
     private void disturb() {
+        isDisturbed = true;
         final Side cut = Side.of(random.nextInt(2));
         for (int qp = 0; qp < scenario.qps().size(); qp++) {
             if (works(qp)) {

@@ -14,7 +14,8 @@ import io.vhca.harness.sim.scenario.OwnMistake;
  * work requests over it. A slot is overwritten as soon as the device must not read it any more: a late read is seen.
  */
 final class SendSlots {
-    private static final byte POISON = (byte) 0xd7;
+    /** Each byte of what is no operation's. */
+    static final byte POISON = (byte) 0xd7;
 
     private final WrBlock wrs;
     private final long address;

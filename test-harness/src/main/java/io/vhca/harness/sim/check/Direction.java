@@ -123,6 +123,17 @@ public final class Direction {
         atomics.onQuiet(sends.succeeded(), executable());
     }
 
+    /**
+     * The same after one WRITE more, at the beginning of the receiver's region, of the same byte {@code lengthBytes}
+     * times.
+     *
+     * @param isThere it has succeeded; else it may be there or not
+     */
+    public void checkMemoryAfter(final int lengthBytes, final byte value, final boolean isThere) {
+        memory.onQuietAfter(sends.succeeded(), executable(), lengthBytes, value, isThere);
+        atomics.onQuiet(sends.succeeded(), executable());
+    }
+
     /** Puts the receiver's memory into the state before the first operation. */
     void initialise() {
         memory.initialise();

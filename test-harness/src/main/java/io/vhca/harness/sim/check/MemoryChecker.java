@@ -63,17 +63,36 @@ public final class MemoryChecker {
      */
     void onMessageSeen(final int op, final int posted) {
         seen.advance(op);
-        checkRegion(op, posted);
+        checkRegion(op, 0, posted);
     }
 
     /** Nothing is under way: the region holds what the first {@code executed} operations wrote, to the byte. */
     public void onQuiet(final int executed, final int posted) {
         seen.advance(executed - 1);
-        checkRegion(-1, posted);
+        checkRegion(-1, 0, posted);
     }
 
-    private void checkRegion(final int op, final int posted) {
-        check("memory written", op, "", regionAddress, seen, 0, plan.regionBytes(), posted);
+    /**
+     * The same after one WRITE more, at the region's beginning, of the same byte {@code lengthBytes} times.
+     *
+     * @param isThere it has succeeded; else it may be there or not
+     */
+    void onQuietAfter(
+            final int executed, final int posted, final int lengthBytes, final byte value, final boolean isThere) {
+        assert lengthBytes <= plan.regionBytes() : lengthBytes + " bytes of " + plan.regionBytes();
+        boolean isFound = true;
+        for (int offset = 0; offset < lengthBytes; offset++) {
+            isFound &= NativeMemory.getByte(regionAddress + offset) == value;
+        }
+        if (isThere && !isFound) {
+            violations.report("memory written", where, "at the end: the last WRITE has succeeded, and is not there");
+        }
+        seen.advance(executed - 1);
+        checkRegion(-1, isFound ? lengthBytes : 0, posted);
+    }
+
+    private void checkRegion(final int op, final int from, final int posted) {
+        check("memory written", op, "", regionAddress, seen, from, plan.regionBytes(), posted);
     }
 
     private void check(
