@@ -22,6 +22,7 @@ public final class ScenarioEnd {
     private static final long BOUND_NS = 20_000_000_000L;
     private static final long STEP_NS = 5_000_000;
     private static final long LONGEST_CUT_NS = 300_000_000;
+    private static final long LONGEST_LATE_NS = 100_000_000;
     private static final WrOpcode[] OPCODES = {
         WrOpcode.RDMA_WRITE, WrOpcode.RDMA_READ, WrOpcode.ATOMIC_FETCH_AND_ADD, WrOpcode.ATOMIC_CMP_AND_SWP
     };
@@ -202,6 +203,11 @@ public final class ScenarioEnd {
             }
         }
         stage.runFor(cutNs());
+        if (random.nextBoolean()) {
+            // The bonds find each other again, and are at whatever step they have come to by then.
+            stage.cut(cut, false);
+            stage.runFor(Draws.logUniform(random, 1_000, LONGEST_LATE_NS));
+        }
         for (int qp = 0; qp < scenario.qps().size(); qp++) {
             if (stage.app(actor).connection(qp).extra().wasPosted()) {
                 stage.app(actor).cm().end(stage.nowNs(), qp, scenario.ending());
