@@ -48,8 +48,9 @@ final class DriverThread implements Runnable {
         while (!turns.isClosed()) {
             try {
                 idle = turn(idle);
-            } catch (final VerbsException e) {
-                // What the device refuses now it may grant later: all other nodes depend on this thread.
+            } catch (final RuntimeException | VirtualMachineError e) {
+                // What the device refuses now it may grant later, and the host may have room again: all other nodes
+                // depend on this thread.
                 warn(e);
                 LockSupport.parkNanos(this, FAILED_NAP_NS);
             }
@@ -79,8 +80,8 @@ final class DriverThread implements Runnable {
     }
 
     /** Once, where it says the same each time. */
-    private void warn(final VerbsException failed) {
-        final String what = String.valueOf(failed.getMessage());
+    private void warn(final Throwable failed) {
+        final String what = failed instanceof VerbsException ? String.valueOf(failed.getMessage()) : failed.toString();
         if (!what.equals(warned)) {
             warned = what;
             LOGGER.log(Logger.Level.WARNING, "a turn of the driver of " + driver.name() + " failed: " + what);

@@ -46,6 +46,7 @@ final class ServerTurns {
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
     private int idle;
     private long lookedNs;
+    private String warned = "";
 
     /** @param key of the listening channel, interested in who connects */
     ServerTurns(final RdpDriver driver, final ServerSocketChannel channel, final SelectionKey key) {
@@ -70,7 +71,7 @@ final class ServerTurns {
 
     void turn(final long nowNs) throws IOException {
         final int served = serve();
-        final int done = driver.help(nowNs);
+        final int done = help(nowNs);
         final int forClients = served + tell();
         idle = forClients + done > 0 ? 0 : idle + 1;
         if (idle == IDLE_TURNS) {
@@ -106,14 +107,42 @@ final class ServerTurns {
         return done;
     }
 
+    /** Lets the driver work; how much it did. What fails now is tried again: all clients depend on this thread. */
+    private int help(final long nowNs) {
+        try {
+            return driver.help(nowNs);
+        } catch (final RuntimeException | VirtualMachineError e) {
+            warn(e);
+            return 0;
+        }
+    }
+
     /** Says what became ready; of how many sockets. */
     private int tell() {
         int told = 0;
         for (ServedSocket socket = work.take(); socket != null; socket = work.take()) {
-            socket.tell();
+            try {
+                socket.tell();
+            } catch (final RuntimeException | VirtualMachineError e) {
+                // It became ready, and is told again.
+                socket.onReady();
+                warn(e);
+                return told;
+            }
             told++;
         }
         return told;
+    }
+
+    /** Once, where it says the same each time. */
+    private void warn(final Throwable failed) {
+        final String what = failed.toString();
+        if (!what.equals(warned)) {
+            warned = what;
+            LOGGER.log(
+                    Logger.Level.WARNING, "a turn of the shared driver of " + driver.name() + " failed, it is tried"
+                            + " again: " + what);
+        }
     }
 
     private void sleep() throws IOException {

@@ -1,5 +1,6 @@
 package io.vhca.rdp.status;
 
+import io.vhca.rdp.access.Credentials;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.io.UncheckedIOException;
@@ -63,9 +64,9 @@ public final class StatusFiles {
         final Set<PosixFilePermission> open =
                 Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS);
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
-                || !Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS)
-                        .getName()
-                        .equals(System.getProperty("user.name"))
+                // By number: in a container a user may have no name.
+                || Integer.toUnsignedLong((Integer) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS))
+                        != Credentials.ofThisProcess().user()
                 || open.contains(PosixFilePermission.GROUP_WRITE)
                 || open.contains(PosixFilePermission.OTHERS_WRITE)) {
             throw new IOException(directory + " may be written to by others; make it this user's own, or name another"

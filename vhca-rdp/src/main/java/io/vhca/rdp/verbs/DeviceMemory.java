@@ -33,18 +33,17 @@ final class DeviceMemory implements RegisteredMemory, Registrar, AutoCloseable {
     @Override
     public @Nullable Chunk allocate(final long lengthBytes) {
         final Arena arena = Arena.ofShared();
-        final MemorySegment memory = arena.allocate(lengthBytes, ALIGNMENT);
-        final MemoryRegion region;
         try {
-            region = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
-        } catch (final VerbsException e) {
-            // No more may be locked: who wants it waits for a buffer that comes back.
-            assert e.errno() > 0;
+            final MemorySegment memory = arena.allocate(lengthBytes, ALIGNMENT);
+            final MemoryRegion region = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
+            pieces.add(new Piece(arena, region));
+            return new Chunk(memory.address(), region.lkey());
+        } catch (final VerbsException | OutOfMemoryError e) {
+            // There is no more, or no more may be locked: who wants it waits for a buffer that comes back.
+            assert !(e instanceof final VerbsException refused) || refused.errno() > 0;
             arena.close();
             return null;
         }
-        pieces.add(new Piece(arena, region));
-        return new Chunk(memory.address(), region.lkey());
     }
 
     private record OfApplication(MemoryRegion region) implements Registered {

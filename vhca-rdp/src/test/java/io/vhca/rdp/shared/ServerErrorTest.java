@@ -18,12 +18,14 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A call that the driver's process has no memory for ends its client alone. */
+/** What the driver's process has no memory for: a call ends its client alone, a turn of its own nobody. */
 @Timeout(60)
 class ServerErrorTest {
     private static final long LONG_NS = TimeUnit.SECONDS.toNanos(30);
@@ -32,9 +34,8 @@ class ServerErrorTest {
     @SuppressWarnings("NullAway.Init")
     private Path directory;
 
-    /** The same device, but that a connect to another node finds the heap full. */
-    private static Context full(final Context context) {
-        final AtomicInteger ids = new AtomicInteger();
+    /** The same device, but that calls of its event channel find the heap full. */
+    private static Context full(final Context context, final Predicate<String> finds) {
         return (Context) Proxy.newProxyInstance(
                 Context.class.getClassLoader(), new Class<?>[] {Context.class}, (proxy, method, arguments) -> {
                     final Object made = method.invoke(context, arguments);
@@ -43,8 +44,7 @@ class ServerErrorTest {
                             : Proxy.newProxyInstance(
                                     Context.class.getClassLoader(), new Class<?>[] {CmEventChannel.class},
                                     (channel, call, values) -> {
-                                        // The first is the listener.
-                                        if (call.getName().equals("createId") && ids.getAndIncrement() > 0) {
+                                        if (finds.test(call.getName())) {
                                             throw new OutOfMemoryError("for a moment");
                                         }
                                         return call.invoke(made, values);
@@ -52,10 +52,42 @@ class ServerErrorTest {
                 });
     }
 
+    /** All clients depend on the thread whose turn that is. */
+    @Test
+    void aTurnThatFailsEndsNobody() {
+        final AtomicBoolean isFull = new AtomicBoolean();
+        final AtomicInteger failed = new AtomicInteger();
+        try (SharedDrivers all = new SharedDrivers(directory)) {
+            final Context context = full(all.drivers().context(45), call -> isFull.get()
+                    && call.equals("getEvent")
+                    && Thread.currentThread().getName().startsWith("vhca-rdp-shared")
+                    && failed.getAndIncrement() >= 0);
+            try (RdpDriver driver = RdpDriver.open(context, RdpConfig.DEFAULT, AccessControl.NONE);
+                    SharedServer _ = SharedServer.open(driver);
+                    SharedDriver before = SharedDriver.attach(driver.name())) {
+                final RdpSocket socket = before.bind(4000);
+                isFull.set(true);
+                while (failed.get() == 0) {
+                    assertThat(socket.pending()).isZero();
+                }
+                isFull.set(false);
+                assertThat(socket.pending()).isZero();
+                try (SharedDriver after = SharedDriver.attach(driver.name())) {
+                    assertThat(after.bind(4001).send(ByteBuffer.allocate(10), socket.localAddress(), LONG_NS))
+                            .isEqualTo(SendResult.SENT);
+                }
+                assertThat(socket.receive(ByteBuffer.allocate(10), LONG_NS)).isNotNull();
+            }
+        }
+    }
+
     @Test
     void anErrorOfOneCallEndsItsClientAlone() {
         try (SharedDrivers all = new SharedDrivers(directory)) {
-            final Context context = full(all.drivers().context(43));
+            final AtomicInteger ids = new AtomicInteger();
+            // The first is the listener, each other one a connect to another node.
+            final Context context = full(
+                    all.drivers().context(43), call -> call.equals("createId") && ids.getAndIncrement() > 0);
             try (RdpDriver driver = RdpDriver.open(context, RdpConfig.DEFAULT, AccessControl.NONE);
                     SharedServer server = SharedServer.open(driver);
                     SharedDriver other = SharedDriver.attach(driver.name());

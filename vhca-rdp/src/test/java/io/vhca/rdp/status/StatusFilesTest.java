@@ -1,6 +1,7 @@
 package io.vhca.rdp.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.common.SessionEnd;
@@ -65,6 +66,21 @@ class StatusFilesTest {
         }
         assertThat(read()).isEmpty();
         assertThat(directory).isEmptyDirectory();
+    }
+
+    /** As in a container, whose users have numbers and no names: the JDK calls them "?". */
+    @Test
+    void aUserWithoutANameHasADirectory() throws IOException {
+        System.clearProperty(PROPERTY);
+        final String name = System.getProperty("user.name");
+        System.setProperty("user.name", "?" + ProcessHandle.current().pid());
+        try {
+            assumeThat(System.getenv("VHCA_STATUS_DIR")).isNull();
+            StatusFiles.prepare();
+            Files.delete(StatusFiles.directory());
+        } finally {
+            System.setProperty("user.name", name);
+        }
     }
 
     @Test

@@ -42,6 +42,14 @@ class DeviceMemoryTest {
     }
 
     @Test
+    void whereTheHostHasNoMoreThereIsNone() {
+        final DeviceMemory memory = new DeviceMemory(pd);
+        assertThat(memory.allocate(1L << 50)).isNull();
+        assertThat(asked).isEmpty();
+        memory.close();
+    }
+
+    @Test
     void whatMayNotBeRegisteredIsNoMemoryAndIsGivenBack() {
         final DeviceMemory memory = new DeviceMemory(pd);
         assertThat(memory.allocate(4_096))

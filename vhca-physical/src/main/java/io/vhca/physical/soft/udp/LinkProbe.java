@@ -19,12 +19,14 @@ import org.jspecify.annotations.Nullable;
  * LinkEvents}). One thread at a time.
  */
 final class LinkProbe implements AutoCloseable {
+    private final InetAddress address;
     private final int family;
-    private final long ifreq;
+    private final MemorySegment ifreq;
     private final long sockaddr;
     private final int fd;
-    private final boolean named;
     private final LinkEvents events;
+    /** Of the interface; empty where it is not known. */
+    private String name = "";
     private boolean closed;
 
     /**
@@ -35,17 +37,10 @@ final class LinkProbe implements AutoCloseable {
      */
     LinkProbe(final Arena arena, final InetAddress address, final @Nullable String interfaceName) {
         family = SocketAddresses.family(address);
-        final MemorySegment request = arena.allocate(SocketLayout.IFR_SIZE, Long.BYTES);
-        ifreq = request.address();
-        named = interfaceName != null;
+        this.address = address;
+        ifreq = arena.allocate(SocketLayout.IFR_SIZE, Long.BYTES);
         if (interfaceName != null) {
-            final byte[] name = interfaceName.getBytes(StandardCharsets.US_ASCII);
-            MemorySegment.copy(
-                    MemorySegment.ofArray(name),
-                    0,
-                    request,
-                    SocketLayout.IFR_NAME,
-                    Math.min(name.length, SocketLayout.IFR_NAME_BYTES - 1));
+            name(interfaceName);
         }
         sockaddr = SocketAddresses.allocate(arena);
         SocketAddresses.write(sockaddr, family, Gid.of(address), 0, SocketAddresses.scopeId(address));
@@ -83,13 +78,31 @@ final class LinkProbe implements AutoCloseable {
         }
     }
 
-    /** Up, running, and there. */
+    private void name(final String interfaceName) {
+        name = interfaceName;
+        final byte[] ascii = interfaceName.getBytes(StandardCharsets.US_ASCII);
+        ifreq.asSlice(SocketLayout.IFR_NAME, SocketLayout.IFR_NAME_BYTES).fill((byte) 0);
+        MemorySegment.copy(
+                MemorySegment.ofArray(ascii), 0, ifreq, SocketLayout.IFR_NAME,
+                Math.min(ascii.length, SocketLayout.IFR_NAME_BYTES - 1));
+    }
+
+    /** Up, running, and there; also under another name, and where the address has moved to another interface. */
     boolean interfaceUp() {
-        final int wanted = LibC.IFF_UP | LibC.IFF_RUNNING;
-        if (!named) {
+        if (name.isEmpty() || isRunning()) {
             return true;
         }
-        final int flags = LibC.interfaceValue(fd, LibC.SIOCGIFFLAGS, ifreq);
+        final String now = interfaceOf(address);
+        if (now == null || now.equals(name)) {
+            return false;
+        }
+        name(now);
+        return isRunning();
+    }
+
+    private boolean isRunning() {
+        final int wanted = LibC.IFF_UP | LibC.IFF_RUNNING;
+        final int flags = LibC.interfaceValue(fd, LibC.SIOCGIFFLAGS, ifreq.address());
         return flags >= 0 && (flags & wanted) == wanted;
     }
 
@@ -114,7 +127,7 @@ final class LinkProbe implements AutoCloseable {
 
     /** The interface's MTU in bytes, or 1500 where it cannot be told. */
     int mtu() {
-        final int mtu = named ? LibC.interfaceValue(fd, LibC.SIOCGIFMTU, ifreq) : -1;
+        final int mtu = name.isEmpty() ? -1 : LibC.interfaceValue(fd, LibC.SIOCGIFMTU, ifreq.address());
         return mtu > 0 ? mtu : 1500;
     }
 

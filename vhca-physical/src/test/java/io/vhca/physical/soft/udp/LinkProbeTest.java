@@ -22,6 +22,18 @@ class LinkProbeTest {
         assertThat(isPresent("192.0.2.1")).as("documentation, RFC 5737").isFalse();
     }
 
+    /** An interface that was renamed, or from which the address was moved to another one, is not a link that is down. */
+    @Test
+    void anAddressIsFoundUnderTheNewNameOfItsInterface() {
+        try (Arena arena = Arena.ofConfined();
+                LinkProbe renamed = new LinkProbe(arena, InetAddress.ofLiteral("127.0.0.1"), "gone0");
+                LinkProbe lost = new LinkProbe(arena, InetAddress.ofLiteral("192.0.2.1"), "gone0")) {
+            assertThat(renamed.interfaceUp()).isTrue();
+            assertThat(renamed.mtu()).isGreaterThan(1500);
+            assertThat(lost.interfaceUp()).isFalse();
+        }
+    }
+
     /** Each port that it is bound to is another one, of those that applications may have taken all. */
     @Test
     void whereNoPortIsLeftTheAddressIsStillThere() {
