@@ -6,6 +6,7 @@ import io.vhca.rdp.ReadyListener;
 import io.vhca.rdp.RdpPoller;
 import io.vhca.rdp.RdpSocket;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -42,6 +43,7 @@ final class ChannelEnds {
     }
 
     private static final RdpSocket[] NONE = {};
+    private static final int BIND_TRIES = 16;
 
     private final RdpNetworks networks;
     private final SelectorProvider base;
@@ -126,17 +128,36 @@ final class ChannelEnds {
         return udp;
     }
 
-    /** At all addresses: a port that was asked for is one of every network too. */
+    /** At all addresses: the port is one of every network too, for who is told it may send there by either. */
     private void bindAll(final DatagramChannel of, final @Nullable InetSocketAddress local) throws IOException {
+        final int port = local == null ? 0 : local.getPort();
+        for (int tries = 1; ; tries++) {
+            try {
+                bindAllOnce(of, local, port);
+                return;
+            } catch (final BindException e) {
+                // Where any port will do, another one may be free everywhere.
+                if (port != 0 || tries == BIND_TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void bindAllOnce(
+            final DatagramChannel of, final @Nullable InetSocketAddress local, final int port) throws IOException {
         final List<RdpSocket> opened = new ArrayList<>();
         boolean isDone = false;
         try {
-            if (local != null && local.getPort() != 0) {
-                for (final RdpNetwork network : networks.all()) {
-                    opened.add(open(network, local.getPort()));
+            int chosen = port;
+            for (final RdpNetwork network : networks.all()) {
+                final RdpSocket socket = openUnlessShared(network, chosen, of);
+                if (socket != null) {
+                    opened.add(socket);
+                    chosen = socket.localAddress().getPort();
                 }
             }
-            of.bind(local);
+            of.bind(local == null ? new InetSocketAddress(chosen) : new InetSocketAddress(local.getAddress(), chosen));
             isDone = true;
         } finally {
             if (!isDone) {
@@ -144,6 +165,19 @@ final class ChannelEnds {
             }
         }
         opened.forEach(this::add);
+    }
+
+    /** Null where another socket has that port, and this channel may share it: then it has it of UDP alone. */
+    private @Nullable RdpSocket openUnlessShared(
+            final RdpNetwork network, final int port, final DatagramChannel of) throws IOException {
+        try {
+            return opened(network, port);
+        } catch (final VerbsException e) {
+            if (e.errno() == Errno.EADDRINUSE && ChannelOptions.isShared(of)) {
+                return null;
+            }
+            throw RdpNetworks.named(e);
+        }
     }
 
     /** Binds the channel at all addresses where it is not bound: what a first send or receive does. */
@@ -226,6 +260,7 @@ final class ChannelEnds {
             readyAnew(); // it may be where the others kept it from that
         }
         closeSleeper();
+        options.keep(of);
         of.close();
     }
 

@@ -7,6 +7,7 @@ import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,37 @@ final class ChannelOptions {
     /** A socket was opened: it gets what was set before. */
     void applyTo(final RdpSocket socket) {
         given.forEach((option, value) -> apply(socket, option, value));
+    }
+
+    /** Whether others may have the same port. */
+    static boolean isShared(final DatagramChannel udp) throws IOException {
+        for (final SocketOption<Boolean> option :
+                List.of(StandardSocketOptions.SO_REUSEADDR, StandardSocketOptions.SO_REUSEPORT)) {
+            if (udp.supportedOptions().contains(option) && Boolean.TRUE.equals(udp.getOption(option))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The UDP channel is closed next: what it has is kept, but sizes, of which sockets have their own. */
+    void keep(final DatagramChannel udp) {
+        for (final SocketOption<?> option : udp.supportedOptions()) {
+            if (!option.equals(StandardSocketOptions.SO_SNDBUF) && !option.equals(StandardSocketOptions.SO_RCVBUF)) {
+                keep(option, udp);
+            }
+        }
+    }
+
+    private void keep(final SocketOption<?> option, final DatagramChannel udp) {
+        try {
+            final Object value = udp.getOption(option);
+            if (value != null) {
+                given.putIfAbsent(option, value);
+            }
+        } catch (final IOException | UnsupportedOperationException e) {
+            assert !given.containsKey(option) : option + " was set, and cannot be read: " + e;
+        }
     }
 
     <T> @Nullable T get(final SocketOption<T> option, final @Nullable DatagramChannel udp, final RdpSocket[] sockets)

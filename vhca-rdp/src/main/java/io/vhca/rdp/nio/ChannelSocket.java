@@ -13,10 +13,13 @@ import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -69,12 +72,19 @@ final class ChannelSocket extends DatagramSocket {
         }
     }
 
-    private static SocketException named(final IOException e) {
+    /** As a socket says it, what a channel says by exceptions of other kinds. */
+    private static SocketException named(final Exception e) {
         if (e instanceof final SocketException socket) {
             return socket;
         }
-        final SocketException named =
-                new SocketException(e instanceof ClosedChannelException ? "Socket is closed" : e.getMessage());
+        final SocketException named = new SocketException(
+                switch (e) {
+                    case ClosedChannelException _ -> "Socket is closed";
+                    case AlreadyBoundException _ -> "Already bound";
+                    case UnresolvedAddressException _ -> "Unresolved address";
+                    case UnsupportedAddressTypeException _ -> "Unsupported address type";
+                    default -> e.getMessage();
+                });
         named.initCause(e);
         return named;
     }
@@ -88,15 +98,26 @@ final class ChannelSocket extends DatagramSocket {
     public void bind(final @Nullable SocketAddress address) throws SocketException {
         try {
             channel.bind(address == null ? new InetSocketAddress(0) : address);
-        } catch (final IOException e) {
+        } catch (final IOException
+                | AlreadyBoundException
+                | UnresolvedAddressException
+                | UnsupportedAddressTypeException e) {
             throw named(e);
         }
     }
 
     @Override
     public void connect(final SocketAddress address) throws SocketException {
+        if (!(address instanceof final InetSocketAddress to)) {
+            throw new IllegalArgumentException(address + " is no address of a host");
+        }
+        if (to.isUnresolved()) {
+            throw new SocketException("Unresolved address");
+        }
         try {
-            channel.connect(address);
+            channel.connect(to, true);
+        } catch (final ClosedChannelException e) {
+            assert isClosed() : e; // whose next call says so
         } catch (final IOException e) {
             throw named(e);
         }
@@ -104,8 +125,11 @@ final class ChannelSocket extends DatagramSocket {
 
     @Override
     public void connect(final InetAddress address, final int port) {
+        if (address == null) {
+            throw new IllegalArgumentException("there is no address");
+        }
         try {
-            channel.connect(new InetSocketAddress(address, port));
+            connect(new InetSocketAddress(address, port));
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }

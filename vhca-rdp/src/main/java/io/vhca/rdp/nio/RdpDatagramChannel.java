@@ -118,13 +118,22 @@ final class RdpDatagramChannel extends DatagramChannel {
 
     @Override
     public DatagramChannel connect(final SocketAddress to) throws IOException {
-        final InetSocketAddress inet = checked(to);
+        connect(checked(to), false);
+        return this;
+    }
+
+    /** @param mayMove where it is connected already it is to that from now on, as a socket does it */
+    void connect(final InetSocketAddress inet, final boolean mayMove) throws IOException {
         readLock.lock();
         writeLock.lock();
         try {
             checkOpen();
             if (remote != null) {
-                throw new AlreadyConnectedException();
+                if (!mayMove) {
+                    throw new AlreadyConnectedException();
+                }
+                remote = null;
+                ends.disconnect();
             }
             ends.bindIfNot();
             ends.connect(inet);
@@ -133,7 +142,6 @@ final class RdpDatagramChannel extends DatagramChannel {
             writeLock.unlock();
             readLock.unlock();
         }
-        return this;
     }
 
     @Override
@@ -372,15 +380,30 @@ final class RdpDatagramChannel extends DatagramChannel {
 
     private int sendTo(final ByteBuffer source, final InetSocketAddress to) throws IOException {
         writeLock.lock();
+        // UDP alone does that itself.
+        final boolean isInterruptible = isBlocking() && ends.kind() != ChannelEnds.Kind.UDP;
+        final boolean isEmpty = !source.hasRemaining();
+        boolean isDone = false;
         try {
+            if (isInterruptible) {
+                begin();
+            }
             checkOpen();
             ends.bindIfNot();
             final RdpSocket socket = ends.socketFor(to.getAddress());
-            return socket == null ? toKernel(source, to) : toSocket(socket, source, to);
+            final int bytes = socket == null ? toKernel(source, to) : toSocket(socket, source, to);
+            isDone = bytes > 0 || isEmpty;
+            return bytes;
         } catch (final VerbsException e) {
             throw closedOr(e);
         } finally {
-            writeLock.unlock();
+            try {
+                if (isInterruptible) {
+                    end(isDone);
+                }
+            } finally {
+                writeLock.unlock();
+            }
         }
     }
 
@@ -427,16 +450,10 @@ final class RdpDatagramChannel extends DatagramChannel {
         };
     }
 
-    private SendResult await(final RdpSocket socket, final ByteBuffer source, final InetSocketAddress to)
-            throws IOException {
+    private SendResult await(final RdpSocket socket, final ByteBuffer source, final InetSocketAddress to) {
         SendResult result = SendResult.WOULD_BLOCK;
-        try {
-            begin();
-            while (isLater(result) && isOpen()) {
-                result = socket.send(source, to, SLICE_NS);
-            }
-        } finally {
-            end(!isLater(result));
+        while (isLater(result) && isOpen()) {
+            result = socket.send(source, to, SLICE_NS);
         }
         return result;
     }

@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
@@ -25,6 +26,7 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.MembershipKey;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -59,6 +61,11 @@ class RdpDatagramChannelTest {
 
     private DatagramChannel udp(final int last) throws IOException {
         return provider.openDatagramChannel().bind(at(Drivers.own(last)));
+    }
+
+    /** In no network of a device. */
+    private DatagramChannel plain() throws IOException {
+        return provider.openDatagramChannel().bind(at(InetAddress.ofLiteral("127.0.0.1")));
     }
 
     private interface Call {
@@ -316,6 +323,64 @@ class RdpDatagramChannelTest {
         assertThatThrownBy(() -> socket.send(packet))
                 .isInstanceOf(SocketException.class);
         assertThatThrownBy(() -> socket.receive(packet)).isInstanceOf(SocketException.class);
+    }
+
+    /** As a socket of UDP: that it was connected before is no mistake, and what is one is a SocketException. */
+    @Test
+    void aSocketMovesToAnotherPeer() throws IOException {
+        final DatagramSocket socket = provider.openDatagramChannel().socket();
+        try (DatagramChannel one = plain();
+                DatagramChannel two = plain()) {
+            socket.connect(one.getLocalAddress());
+            socket.connect(two.getLocalAddress());
+            assertThat(socket.getRemoteSocketAddress()).isEqualTo(two.getLocalAddress());
+            socket.send(new DatagramPacket(new byte[3], 3));
+            assertThat(two.receive(ByteBuffer.allocate(8))).isNotNull();
+            assertThatThrownBy(() -> socket.bind(at(Drivers.own(98))))
+                    .isInstanceOf(SocketException.class)
+                    .hasMessage("Already bound");
+            assertThatThrownBy(() -> socket.connect((InetAddress) null, 7))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> socket.connect(InetSocketAddress.createUnresolved("nobody", 7)))
+                    .isInstanceOf(SocketException.class);
+            socket.close();
+            socket.connect(one.getLocalAddress()); // its next call says it
+        }
+    }
+
+    @Test
+    void anOptionOfAReliableChannelIsWhatItWas() throws IOException {
+        try (DatagramChannel channel = provider.openDatagramChannel()) {
+            channel.setOption(StandardSocketOptions.IP_TOS, 8);
+            final List<SocketOption<?>> options = List.of(
+                    StandardSocketOptions.IP_TOS, StandardSocketOptions.IP_MULTICAST_TTL,
+                    StandardSocketOptions.IP_MULTICAST_LOOP, StandardSocketOptions.SO_REUSEADDR);
+            final List<Object> before = new ArrayList<>();
+            for (final SocketOption<?> option : options) {
+                before.add(channel.getOption(option));
+            }
+            channel.bind(at(left.address()));
+            final List<Object> after = new ArrayList<>();
+            for (final SocketOption<?> option : options) {
+                after.add(channel.getOption(option));
+            }
+            assertThat(after).isEqualTo(before).containsExactly(8, 1, true, false);
+        }
+    }
+
+    @Test
+    void whoIsInterruptedSendsNothing() throws IOException {
+        try (DatagramChannel plain = plain();
+                DatagramChannel reliable = other.openDatagramChannel().bind(at(right.address()))) {
+            final SocketAddress byUdp = plain.getLocalAddress();
+            isClosedByAnInterrupt(provider.openDatagramChannel(), one -> one.send(ByteBuffer.allocate(7), byUdp));
+            final SocketAddress byRdp = reliable.getLocalAddress();
+            isClosedByAnInterrupt(
+                    provider.openDatagramChannel().bind(at(left.address())),
+                    one -> one.send(ByteBuffer.allocate(7), byRdp));
+            plain.configureBlocking(false);
+            assertThat(plain.receive(ByteBuffer.allocate(10))).isNull();
+        }
     }
 
     @Test

@@ -37,6 +37,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -147,6 +148,34 @@ class RdpSelectorProviderTest {
             server.send(bytes(9), plain.getLocalSocketAddress());
             plain.receive(new DatagramPacket(new byte[4], 4));
             assertThat(right.counters().get(Counter.TX_PACKETS)).isEqualTo(1);
+        }
+    }
+
+    /** Whose port the system chose has it of the devices too: who is told of it may send by either. */
+    @Test
+    void aChannelAtAllAddressesHasBothWhateverItsPort() throws IOException {
+        for (final @Nullable SocketAddress any :
+                Arrays.asList(null, new InetSocketAddress(0), at(InetAddress.ofLiteral("0.0.0.0"), 0))) {
+            try (DatagramChannel server = other.openDatagramChannel();
+                    DatagramChannel reliable = provider.openDatagramChannel()) {
+                server.bind(any);
+                reliable.send(bytes(5), at(right.address(), local(server).getPort()));
+                assertThat(received(server, at(left.address(), local(reliable).getPort()))).isEqualTo(5);
+            }
+        }
+    }
+
+    /** As those who listen to one group do: the first has the port of the devices, the others that of UDP. */
+    @Test
+    void whoMaySharePortsIsNotRefusedForTheDevices() throws IOException {
+        try (DatagramChannel one = provider.openDatagramChannel();
+                DatagramChannel two = provider.openDatagramChannel();
+                DatagramChannel alone = provider.openDatagramChannel()) {
+            one.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(at(InetAddress.ofLiteral("0.0.0.0"), 40_124));
+            two.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(at(InetAddress.ofLiteral("0.0.0.0"), 40_124));
+            assertThat(local(two).getPort()).isEqualTo(40_124);
+            assertThatThrownBy(() -> alone.bind(at(InetAddress.ofLiteral("0.0.0.0"), 40_124)))
+                    .isInstanceOf(BindException.class);
         }
     }
 
