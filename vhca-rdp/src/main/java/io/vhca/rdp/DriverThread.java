@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * its turns, writes its status file, answers who tells it to change, and sleeps when there is nothing.
  * Owns file and socket, which end with it.
  */
-final class DriverThread implements Runnable {
+final class DriverThread implements Runnable, AutoCloseable {
     private static final Logger LOGGER = System.getLogger(DriverThread.class.getName());
     private static final int IDLE_TURNS = Spinning.turns(200);
     /** While others give the driver its turns a completion is to wake nobody: the thread looks first after this. */
@@ -37,10 +37,16 @@ final class DriverThread implements Runnable {
 
     @Override
     public void run() {
-        try (publisher;
-                control) {
+        try (this) {
             work();
         }
+    }
+
+    /** Gives file and socket back; for who could not start it too. */
+    @Override
+    public void close() {
+        control.close();
+        publisher.close();
     }
 
     private void work() {

@@ -12,6 +12,7 @@ import io.vhca.rdp.verbs.RdpNode;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -57,16 +58,41 @@ public final class RdpDriver implements RdpSockets {
 
     /** As {@link #open(Context, RdpConfig)}, with another judge of who may have sockets. */
     public static RdpDriver open(final Context context, final RdpConfig config, final AccessControl access) {
+        return open(context, config, access, Thread::start);
+    }
+
+    /** The same with something that starts its thread, for a test of what becomes of it where that fails. */
+    static RdpDriver open(
+            final Context context, final RdpConfig config, final AccessControl access,
+            final Consumer<Thread> starter) {
         final RdpDriver driver = new RdpDriver(
                 context, config, new SplittableRandom(), System.nanoTime(), new SocketTable(access));
-        driver.thread = Thread.ofPlatform()
-                .name("vhca-rdp-" + driver.name)
-                .daemon()
-                .unstarted(new DriverThread(driver));
-        driver.turns.own(driver.thread);
-        driver.hasThread = true;
-        driver.thread.start();
-        return driver;
+        boolean isDone = false;
+        try {
+            driver.start(starter);
+            isDone = true;
+            return driver;
+        } finally {
+            if (!isDone) {
+                driver.close();
+            }
+        }
+    }
+
+    private void start(final Consumer<Thread> starter) {
+        final DriverThread job = new DriverThread(this);
+        thread = Thread.ofPlatform().name("vhca-rdp-" + name).daemon().unstarted(job);
+        turns.own(thread);
+        boolean isStarted = false;
+        try {
+            starter.accept(thread);
+            isStarted = true;
+            hasThread = true;
+        } finally {
+            if (!isStarted) {
+                job.close();
+            }
+        }
     }
 
     /** A driver without a thread: the caller gives it its turns, by {@link #doWork}. Its calls do not block. */

@@ -7,6 +7,7 @@ import java.lang.System.Logger;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +28,17 @@ final class ClientThread implements Runnable {
         selector = Selector.open();
     }
 
-    void start() {
-        Thread.ofPlatform().name("vhca-rdp-client-" + driver.device()).daemon().start(this);
+    /** @param starter starts it; an Error where the host has no room for one more */
+    void start(final Consumer<Thread> starter) throws IOException {
+        boolean isStarted = false;
+        try {
+            starter.accept(Thread.ofPlatform().name("vhca-rdp-client-" + driver.device()).daemon().unstarted(this));
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                selector.close();
+            }
+        }
     }
 
     /** Ends its sleep. Any thread. */

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * The driver of this host that all processes share, as one of them sees it. Each call is made by shared memory and
@@ -47,14 +48,24 @@ public final class SharedDriver implements RdpSockets {
      * @throws VerbsException ENOTCONN where none is there, EPROTONOSUPPORT where it is of another release
      */
     public static SharedDriver attach(final String device) {
+        return attach(device, Thread::start);
+    }
+
+    /** The same with something that starts its thread, for a test of what becomes of it where that fails. */
+    static SharedDriver attach(final String device, final Consumer<Thread> starter) {
         final Attachment attachment = Attachment.to(device);
+        boolean isDone = false;
         try {
             final SharedDriver driver = new SharedDriver(device, attachment);
-            driver.thread.start();
+            driver.thread.start(starter);
+            isDone = true;
             return driver;
         } catch (final IOException e) {
-            close(attachment);
             throw new VerbsException("attach", Errno.EIO, "driver of " + device, String.valueOf(e.getMessage()), e);
+        } finally {
+            if (!isDone) {
+                close(attachment);
+            }
         }
     }
 

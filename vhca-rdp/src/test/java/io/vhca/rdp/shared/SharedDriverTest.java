@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -471,6 +472,36 @@ class SharedDriverTest {
             assertThat(Thread.interrupted()).as("it takes too long").isFalse();
         }
         assertThat(other.send(numbered(1, 10), one.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+    }
+
+    /** Selectors that this process has. */
+    private static long selectors() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+            return files.filter(SharedDriverTest::isSelector).count();
+        }
+    }
+
+    private static boolean isSelector(final Path file) {
+        try {
+            return Files.readSymbolicLink(file).toString().contains("eventpoll");
+        } catch (final IOException e) {
+            return false; // closed since
+        }
+    }
+
+    /** What is left open is a client of the driver for ever. */
+    @Test
+    void whereTheThreadOfAClientCannotBeStartedNothingIsKept() throws IOException {
+        final long before = selectors();
+        assertThatThrownBy(() -> SharedDriver.attach(left.name(), thread -> {
+                    throw new OutOfMemoryError("a test's");
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(selectors()).isLessThanOrEqualTo(before);
+        while (left.counters().get(Counter.CLIENTS) > 1) {
+            assertThat(Thread.interrupted()).as("the driver keeps the client").isFalse();
+        }
+        assertThat(leftClient.bind(9).pending()).isZero();
     }
 
     @Test
