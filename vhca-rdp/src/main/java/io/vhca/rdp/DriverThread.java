@@ -99,7 +99,7 @@ final class DriverThread implements Runnable, AutoCloseable {
         try {
             driver.change(line);
             return "changed " + line;
-        } catch (final IllegalArgumentException e) {
+        } catch (final IllegalArgumentException | VerbsException e) {
             return "refused " + e.getMessage();
         }
     }

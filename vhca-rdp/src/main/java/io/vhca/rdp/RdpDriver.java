@@ -122,9 +122,11 @@ public final class RdpDriver implements RdpSockets {
      *
      * @param assignment NAME=VALUE
      * @throws IllegalArgumentException says what is wrong, or why that option does not change
+     * @throws VerbsException           EINVAL where it is closed
      */
     public void change(final String assignment) {
         inside(inner -> {
+            turns.checkOpen("change", name);
             inner.change(inner.config().with(assignment));
             return assignment;
         });
@@ -211,22 +213,32 @@ public final class RdpDriver implements RdpSockets {
         return inside(RdpEngine::missingBuffers);
     }
 
-    /** Closes all sockets and ends all connections; the device stays open. Idempotent: who comes second waits. */
+    /**
+     * Closes all sockets and ends all connections; the device stays open. Idempotent: who comes second waits. What the
+     * device did not take back is tried again by closing it again.
+     */
     @Override
     public synchronized void close() {
-        if (turns.isClosed()) {
-            return;
+        try {
+            // Inside, to the last session: whoever comes in afterwards finds it as it stays.
+            inside(inner -> {
+                if (!turns.isClosed()) {
+                    turns.close();
+                }
+                sockets.close();
+                inner.close();
+                return inner;
+            });
+        } finally {
+            if (hasThread) {
+                hasThread = false;
+                join();
+            }
+            inside(inner -> {
+                node.close();
+                return inner;
+            });
         }
-        inside(inner -> {
-            sockets.close();
-            turns.close();
-            return sockets;
-        });
-        if (hasThread) {
-            hasThread = false;
-            join();
-        }
-        node.close();
     }
 
     private void join() {

@@ -151,20 +151,21 @@ public final class RegistrationCache {
 
     private void drop(final int index) {
         final Entry entry = entries[index];
-        count--;
-        System.arraycopy(entries, index + 1, entries, index, count - index);
         if (entry.uses == 0) {
             close(entry);
         } else {
             entry.isStale = true;
             stale.add(entry);
         }
+        count--;
+        System.arraycopy(entries, index + 1, entries, index, count - index);
     }
 
+    /** First of all at the device: an entry that it does not take back stays. */
     private void close(final Entry entry) {
+        entry.memory.close();
         bytes -= entry.end - entry.address;
         counters.add(Counter.REGISTERED_MEMORY, entry.address - entry.end);
-        entry.memory.close();
     }
 
     /** Whether a datagram uses that memory, or may. */

@@ -160,10 +160,14 @@ final class Connections implements Transport, AutoCloseable {
     public void disconnect(final Peer peer) {
         final Session session = session(peer);
         if (session != null) {
+            final int before = session.queuePairs();
+            try {
+                session.close();
+            } finally {
+                engine.counters().add(Counter.QUEUE_PAIRS, session.queuePairs() - before);
+            }
             sessions.set(peer.index(), null);
             open--;
-            engine.counters().add(Counter.QUEUE_PAIRS, -session.queuePairs());
-            session.close();
         }
     }
 

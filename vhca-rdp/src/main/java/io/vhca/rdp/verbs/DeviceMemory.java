@@ -78,6 +78,9 @@ final class DeviceMemory implements RegisteredMemory, Registrar, AutoCloseable {
     /** All connections are closed before. */
     @Override
     public void close() {
-        pieces.forEach(Piece::close);
+        while (!pieces.isEmpty()) {
+            pieces.getLast().close();
+            pieces.removeLast();
+        }
     }
 }

@@ -13,7 +13,9 @@ import io.vhca.rdp.engine.Buffer;
 import io.vhca.rdp.engine.RdpEngine;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
+import java.util.Iterator;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine with its connections over one open device: everything that has turns, in one. It has no thread; who owns
@@ -55,7 +57,9 @@ public final class RdpNode implements AutoCloseable {
                     context, pd, cq,
                     transport -> new RdpEngine(config, context.ipGid(1).address(), transport, memory, memory, nowNs),
                     config, random);
+            made.push(connections::close);
             engine = connections.engine();
+            made.push(engine::close);
             isDone = true;
         } finally {
             if (!isDone) {
@@ -135,15 +139,31 @@ public final class RdpNode implements AutoCloseable {
         return engine.nextDeadlineNs();
     }
 
-    /** Ends all sessions and gives everything back; the device stays open. */
+    /**
+     * Ends all sessions and gives everything back; the device stays open. What the device does not take back keeps
+     * nothing else open, and is tried again by closing it again.
+     */
     @Override
     public void close() {
-        engine.close();
-        connections.close();
         closeDevice();
     }
 
     private void closeDevice() {
-        made.forEach(Runnable::run);
+        @Nullable RuntimeException first = null;
+        for (final Iterator<Runnable> left = made.iterator(); left.hasNext(); ) {
+            try {
+                left.next().run();
+                left.remove();
+            } catch (final RuntimeException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 }
