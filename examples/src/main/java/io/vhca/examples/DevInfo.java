@@ -12,7 +12,6 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -50,7 +49,7 @@ public final class DevInfo implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     public static void main(final String[] args) {
-        System.exit(new CommandLine(new DevInfo()).execute(args));
+        System.exit(TwoEnds.execute(new DevInfo(), args));
     }
 
     @Override

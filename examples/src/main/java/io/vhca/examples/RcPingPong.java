@@ -10,7 +10,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -107,8 +106,6 @@ public class RcPingPong extends TwoEnds {
             client(context, new InetSocketAddress(host, port));
         } catch (final ConnectException e) {
             throw failed(Errno.ECONNREFUSED, host, "nobody listens there; start rc_pingpong --server first", e);
-        } catch (final UnknownHostException e) {
-            throw failed(Errno.EHOSTUNREACH, host, "there is no such host", e);
         } catch (final IOException e) {
             throw failed(Errno.EIO, host, String.valueOf(e.getMessage()), e);
         }

@@ -1,8 +1,10 @@
 package io.vhca.examples;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.NativeMemory;
+import io.vhca.api.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -34,7 +36,7 @@ final class RpingClient implements AutoCloseable {
      * One ping.
      *
      * @return the text that came back
-     * @throws IllegalStateException when it is another than the one that went out
+     * @throws VerbsException EIO when it is another than the one that went out
      */
     String ping(final int number) {
         final byte[] head = ("rdma-ping-" + number + ": ").getBytes(StandardCharsets.US_ASCII);
@@ -50,7 +52,8 @@ final class RpingClient implements AutoCloseable {
         final MemorySegment sent = NativeMemory.segment(source.addr(), sizeBytes);
         final MemorySegment back = NativeMemory.segment(sink.addr(), sizeBytes);
         if (sent.mismatch(back) >= 0) {
-            throw new IllegalStateException("ping " + number + " came back different at byte " + sent.mismatch(back));
+            throw new VerbsException(
+                    "rping", Errno.EIO, "ping " + number, "it came back different at byte " + sent.mismatch(back));
         }
         return new String(back.toArray(ValueLayout.JAVA_BYTE), 0, sizeBytes - 1, StandardCharsets.US_ASCII);
     }

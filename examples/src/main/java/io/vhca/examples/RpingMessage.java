@@ -1,5 +1,7 @@
 package io.vhca.examples;
 
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import java.nio.ByteBuffer;
 
 /**
@@ -25,10 +27,11 @@ record RpingMessage(long address, int rkey, int lengthBytes) {
                 .array();
     }
 
-    /** @throws IllegalArgumentException when the bytes are none of ours */
+    /** @throws VerbsException EPROTO when the bytes are none of ours */
     static RpingMessage decode(final byte[] bytes) {
         if (bytes.length != SIZE) {
-            throw new IllegalArgumentException("the peer sent " + bytes.length + " bytes that are no rping message");
+            throw new VerbsException(
+                    "rping", Errno.EPROTO, "peer", "it sent " + bytes.length + " bytes that are no rping message");
         }
         final ByteBuffer buffer = ByteBuffer.wrap(bytes);
         return new RpingMessage(buffer.getLong(), buffer.getInt(), buffer.getInt());

@@ -1,8 +1,10 @@
 package io.vhca.examples;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WrOpcode;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +49,7 @@ final class RpingServer implements AutoCloseable {
         MemoryRegion region = buffer;
         if (region == null || region.lengthBytes() < lengthBytes) {
             if (lengthBytes < 1 || lengthBytes > MAX_BYTES) {
-                throw new IllegalArgumentException("the client offers " + lengthBytes + " bytes");
+                throw new VerbsException("rping", Errno.EPROTO, "client", "it offers " + lengthBytes + " bytes");
             }
             if (region != null) {
                 region.close();

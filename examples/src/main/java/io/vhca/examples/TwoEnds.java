@@ -2,8 +2,8 @@ package io.vhca.examples;
 
 import io.vhca.api.Context;
 import io.vhca.api.Devices;
-import io.vhca.api.VerbsException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +49,13 @@ abstract class TwoEnds implements Callable<Integer> {
         return port < 0 || port > MOST_PORT ? "--port must be at most " + MOST_PORT + ", and not negative" : "";
     }
 
+    /** What is wrong with a server's name; nothing where none is named. */
+    static String wrongHost(final @Nullable String host) {
+        return host != null && new InetSocketAddress(host, 0).isUnresolved()
+                ? host + " is no address, and no host of that name is known"
+                : "";
+    }
+
     abstract void client(Context context, String server) throws Exception;
 
     abstract void serve(Context context) throws Exception;
@@ -60,9 +67,7 @@ abstract class TwoEnds implements Callable<Integer> {
         if (spec != null) {
             out = spec.commandLine().getOut();
             final String wrong = isServer() && host != null ? "--server and HOST exclude each other" : wrong();
-            if (!wrong.isEmpty()) {
-                throw new ParameterException(spec.commandLine(), wrong);
-            }
+            refuse(spec, wrong.isEmpty() ? wrongHost(host) : wrong);
         }
         try (Context context = Devices.open(device)) {
             if (host != null) {
@@ -76,17 +81,16 @@ abstract class TwoEnds implements Callable<Integer> {
         return 0;
     }
 
-    /** Runs the program; a verb that failed is one sentence and exit code 1. */
-    static int execute(final TwoEnds program, final String[] args) {
-        return new CommandLine(program)
-                .setExecutionExceptionHandler((failure, commandLine, parsed) -> {
-                    if (!(failure instanceof VerbsException)) {
-                        throw failure;
-                    }
-                    commandLine.getErr().println(commandLine.getCommandName() + ": " + failure.getMessage());
-                    return 1;
-                })
-                .execute(args);
+    /** Refuses arguments, where that is not empty which says what is wrong with them. */
+    static void refuse(final CommandSpec spec, final String wrong) {
+        if (!wrong.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), wrong);
+        }
+    }
+
+    /** Runs a program; what failed is one sentence. */
+    static int execute(final Callable<Integer> program, final String[] args) {
+        return new CommandLine(program).setExecutionExceptionHandler(new FailedProgram()).execute(args);
     }
 
     /** Something that fails as it likes. */

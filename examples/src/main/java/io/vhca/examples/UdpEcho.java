@@ -12,7 +12,6 @@ import java.nio.channels.Selector;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -71,7 +70,7 @@ public final class UdpEcho implements Callable<Integer> {
 
     /** Runs the program; exit code 0 when all came back. */
     public static void main(final String[] args) {
-        System.exit(new CommandLine(new UdpEcho()).execute(args));
+        System.exit(TwoEnds.execute(new UdpEcho(), args));
     }
 
     @Override
@@ -81,9 +80,9 @@ public final class UdpEcho implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "give HOST or --server, and a --size of " + Integer.BYTES + " .. " + LONGEST);
         }
-        final String wrongPort = TwoEnds.wrongPort(port);
-        if (spec != null && !wrongPort.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), wrongPort);
+        if (spec != null) {
+            TwoEnds.refuse(spec, TwoEnds.wrongPort(port));
+            TwoEnds.refuse(spec, TwoEnds.wrongHost(host));
         }
         try (Selector selector = Selector.open(); DatagramChannel channel = DatagramChannel.open()) {
             channel.bind(new InetSocketAddress(

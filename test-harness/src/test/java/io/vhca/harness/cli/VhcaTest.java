@@ -22,6 +22,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,6 +196,18 @@ class VhcaTest {
         assertThat(handler.handleExecutionException(new IOException("it is gone"), commandLine, NONE)).isEqualTo(1);
         assertThat(handler.handleExecutionException(new NoSuchFileException("f"), commandLine, NONE)).isEqualTo(3);
         assertThat(err.toString().lines()).containsExactly("vhca: it is gone", "vhca: there is no f");
+    }
+
+    @Test
+    void whatAnotherThreadFailedByIsOneSentenceToo() throws Exception {
+        final StringWriter err = new StringWriter();
+        final CommandLine commandLine = Vhca.commandLine().setErr(new PrintWriter(err, true));
+        final FailureHandler handler = new FailureHandler();
+        final VerbsException verb = new VerbsException("openDevice", Errno.ENODEV, "soft0", "no");
+        final Exception gone = new ExecutionException(new CompletionException(new IOException("it is gone")));
+        assertThat(handler.handleExecutionException(new CompletionException(verb), commandLine, NONE)).isEqualTo(3);
+        assertThat(handler.handleExecutionException(gone, commandLine, NONE)).isEqualTo(1);
+        assertThat(err.toString().lines()).containsExactly("vhca: " + verb.getMessage(), "vhca: it is gone");
     }
 
     @Test

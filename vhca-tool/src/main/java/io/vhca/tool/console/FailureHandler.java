@@ -4,6 +4,8 @@ import io.vhca.api.VerbsException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
@@ -11,7 +13,8 @@ import picocli.CommandLine.ParseResult;
 /**
  * What a failed job says and its exit code: 3 with one sentence where something is missing, a device that cannot be had
  * and a file that cannot be opened included; 1 with one sentence for any other verb that failed, and for whom a peer or
- * another process let down. Everything else is a defect and shows its trace, with 1.
+ * another process let down. What another thread failed by counts as if this one had. Everything else is a defect and
+ * shows its trace, with 1.
  */
 public final class FailureHandler implements IExecutionExceptionHandler {
     /** Exit code: the job ran and its verdict is bad. */
@@ -24,16 +27,26 @@ public final class FailureHandler implements IExecutionExceptionHandler {
     @Override
     public int handleExecutionException(
             final Exception failure, final CommandLine commandLine, final ParseResult parsed) throws Exception {
+        final Throwable cause = cause(failure);
         final int code =
-                switch (failure) {
+                switch (cause) {
                     case EnvironmentException e -> MISSING;
                     case VerbsException e -> ABOUT_DEVICES.contains(e.verb()) ? MISSING : BAD;
                     case FileSystemException e -> MISSING;
                     case IOException e -> BAD;
                     default -> throw failure;
                 };
-        final String text = failure instanceof final IOException e ? FailureText.of(e) : failure.getMessage();
+        final String text = cause instanceof final IOException e ? FailureText.of(e) : cause.getMessage();
         commandLine.getErr().println(commandLine.getCommandSpec().qualifiedName() + ": " + text);
         return code;
+    }
+
+    private static Throwable cause(final Exception failure) {
+        Throwable cause = failure;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 }

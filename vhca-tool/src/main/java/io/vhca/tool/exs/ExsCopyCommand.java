@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -79,11 +78,6 @@ final class ExsCopyCommand implements Callable<Integer> {
                         result.bytes() - result.from(), result.sha256());
                 out.flush();
             }
-        } catch (final CompletionException e) {
-            if (e.getCause() instanceof final IOException cause) {
-                throw cause;
-            }
-            throw e;
         }
         return 0;
     }
