@@ -25,6 +25,8 @@ import io.vhca.api.WcFlags;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,28 +56,45 @@ final class PingPongEnd implements AutoCloseable {
     private final RecvWorkRequest recvWr = RecvWorkRequest.allocate(arena, 1);
     private final WorkCompletion wc = WorkCompletion.allocate(arena, 2);
     private final int headBytes;
-    private @Nullable AddressHandle ah;
+    /** What closes what was made, the last first. */
+    private final Deque<Runnable> made = new ArrayDeque<>();
 
     PingPongEnd(final Context device, final PingPongOptions options, final int psn) {
         this.device = device;
         this.options = options;
-        channel = options.events() ? device.createCompChannel() : null;
-        pd = device.allocPd();
         headBytes = options.datagram() ? WcFlags.GRH_BYTES : 0;
-        mr = pd.regMr(
-                arena.allocate(Math.max(1, headBytes + options.sizeBytes()), 4096), AccessFlags.LOCAL_WRITE);
-        cq = device.createCq(options.rxDepth() + 1, null, channel);
-        qp = pd.createQp(new QpInitAttributes(
-                cq,
-                cq,
-                null,
-                new QpCapabilities(1, options.rxDepth(), 1, 1, 0),
-                options.datagram() ? QpType.UD : QpType.RC,
-                false));
-        final QpAttributes init =
-                new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(PORT);
-        qp.modify(options.datagram() ? init.qkey(QKEY) : init.accessFlags(0));
-        address = new PingPongAddress(qp.qpNum(), psn, device.ipGid(PORT));
+        made.push(arena::close);
+        boolean done = false;
+        try {
+            channel = options.events() ? device.createCompChannel() : null;
+            if (channel != null) {
+                made.push(channel::close);
+            }
+            pd = device.allocPd();
+            made.push(pd::close);
+            mr = pd.regMr(
+                    arena.allocate(Math.max(1, headBytes + options.sizeBytes()), 4096), AccessFlags.LOCAL_WRITE);
+            made.push(mr::close);
+            cq = device.createCq(options.rxDepth() + 1, null, channel);
+            made.push(cq::close);
+            qp = pd.createQp(new QpInitAttributes(
+                    cq,
+                    cq,
+                    null,
+                    new QpCapabilities(1, options.rxDepth(), 1, 1, 0),
+                    options.datagram() ? QpType.UD : QpType.RC,
+                    false));
+            made.push(qp::close);
+            final QpAttributes init =
+                    new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(PORT);
+            qp.modify(options.datagram() ? init.qkey(QKEY) : init.accessFlags(0));
+            address = new PingPongAddress(qp.qpNum(), psn, device.ipGid(PORT));
+            done = true;
+        } finally {
+            if (!done) {
+                close();
+            }
+        }
     }
 
     PingPongAddress address() {
@@ -93,7 +112,7 @@ final class PingPongEnd implements AutoCloseable {
             qp.modify(new QpAttributes().qpState(QpState.RTS).sqPsn(address.psn()));
             final AddressHandle handle = pd.createAh(path);
             sendWr.ud(handle.handle(), peer.qpNum(), QKEY);
-            ah = handle;
+            made.push(handle::close);
             return;
         }
         final Mtu mtu = options.mtuBytes() == 0
@@ -227,16 +246,6 @@ final class PingPongEnd implements AutoCloseable {
 
     @Override
     public void close() {
-        if (ah != null) {
-            ah.close();
-        }
-        qp.close();
-        cq.close();
-        mr.close();
-        pd.close();
-        if (channel != null) {
-            channel.close();
-        }
-        arena.close();
+        made.forEach(Runnable::run);
     }
 }

@@ -9,6 +9,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /** The client of an rping: offers its text for reading, then an empty buffer for writing, and compares. One thread. */
 final class RpingClient implements AutoCloseable {
@@ -18,18 +20,32 @@ final class RpingClient implements AutoCloseable {
     private final RdmaConnection connection;
     private final int sizeBytes;
     private final Arena arena = Arena.ofShared();
+    /** What closes what was made, the last first. */
+    private final Deque<Runnable> made = new ArrayDeque<>();
+
     private final MemoryRegion source;
     private final MemoryRegion sink;
 
     RpingClient(final RdmaConnection connection, final int sizeBytes) {
         this.connection = connection;
         this.sizeBytes = sizeBytes;
-        source = region(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ);
-        sink = region(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
+        made.push(arena::close);
+        boolean done = false;
+        try {
+            source = region(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ);
+            sink = region(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
+            done = true;
+        } finally {
+            if (!done) {
+                close();
+            }
+        }
     }
 
     private MemoryRegion region(final int access) {
-        return connection.pd().regMr(arena.allocate(sizeBytes, 64), access);
+        final MemoryRegion region = connection.pd().regMr(arena.allocate(sizeBytes, 64), access);
+        made.push(region::close);
+        return region;
     }
 
     /**
@@ -65,8 +81,6 @@ final class RpingClient implements AutoCloseable {
 
     @Override
     public void close() {
-        source.close();
-        sink.close();
-        arena.close();
+        made.forEach(Runnable::run);
     }
 }

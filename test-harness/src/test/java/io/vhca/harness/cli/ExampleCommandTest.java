@@ -2,6 +2,9 @@ package io.vhca.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.VerbsException;
+import io.vhca.examples.RcPingPong;
+import io.vhca.examples.UdPingPong;
 import io.vhca.physical.soft.SoftConfig;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** What goes wrong with {@code vhca example} every day. */
 class ExampleCommandTest {
@@ -80,5 +84,27 @@ class ExampleCommandTest {
             client.getInputStream().readAllBytes();
         }
         return true;
+    }
+
+    /** Else the device cannot be closed, which says so too. */
+    @Test
+    void aDepthThatTheDeviceHasNotIsItsErrorAlone() throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            final String port = String.valueOf(listener.getLocalPort());
+            final String host = listener.getInetAddress().getHostAddress();
+            for (final RcPingPong program : List.of(new RcPingPong(), new UdPingPong())) {
+                final List<Exception> failures = new ArrayList<>();
+                new CommandLine(program)
+                        .setExecutionExceptionHandler((failure, commandLine, parsed) -> {
+                            failures.add(failure);
+                            return 1;
+                        })
+                        .execute("-d", "soft0", "-e", "-p", port, "-r", "1000000000", host);
+                assertThat(failures).singleElement().satisfies(failure -> assertThat(failure)
+                        .isInstanceOf(VerbsException.class)
+                        .hasMessageContaining("EINVAL")
+                        .hasNoSuppressedExceptions());
+            }
+        }
     }
 }
