@@ -17,6 +17,7 @@ import java.net.ServerSocket;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -240,6 +241,22 @@ class VhcaTest {
         assertThat(tool.err().lines()).singleElement().asString()
                 .contains("vhca example rc_pingpong: exchange on TCP 127.0.0.1 " + port, "ECONNREFUSED",
                         "start rc_pingpong --server first");
+    }
+
+    /** The list of subcommands shows no more of what one does. */
+    @Test
+    void everyCommandSaysFirstInOneSentenceWhatItDoes() {
+        final List<String> others = new ArrayList<>();
+        addOtherThanSentences(Vhca.commandLine(), others);
+        assertThat(others).isEmpty();
+    }
+
+    private static void addOtherThanSentences(final CommandLine command, final List<String> others) {
+        final String[] description = command.getCommandSpec().usageMessage().description();
+        if (description.length == 0 || !description[0].endsWith(".")) {
+            others.add(command.getCommandSpec().qualifiedName() + ": " + Arrays.toString(description));
+        }
+        command.getSubcommands().values().forEach(each -> addOtherThanSentences(each, others));
     }
 
     @Test

@@ -90,7 +90,8 @@ public final class BondCommand {
             name = "remove",
             mixinStandardHelpOptions = true,
             description = {
-                "Drains a member, and closes its device when the last queue pair has left it;",
+                "Drains a member, and closes its device when the last queue pair has left it.",
+                "",
                 "`vhca status` shows it until then, and resume keeps it."
             },
             footer = {"", "With --wait, exit code 1 also when it is not gone in time: what holds it is said."})

@@ -56,8 +56,10 @@ public final class HealthCommand {
             name = "show",
             mixinStandardHelpOptions = true,
             description = {
-                "Each reporter with its state, how many errors and recoveries there were, when it wrote a dump",
-                "last, and what it does by itself, once in its grace period."
+                "Shows each reporter with its state.",
+                "",
+                "Beside that how many errors and recoveries there were, when it wrote a dump last, and what it does by"
+                        + " itself, once in its grace period."
             })
     int show(
             @Parameters(arity = "0..1", paramLabel = "BOND", defaultValue = "", description = BOND) final String name) {
@@ -97,8 +99,9 @@ public final class HealthCommand {
             name = "dump",
             mixinStandardHelpOptions = true,
             description = {
-                "Has what a reporter looks at written down, and prints it: BOND.PID.REPORTER.health in the status",
-                "directory, which the next one replaces. The bond goes on."
+                "Has what a reporter looks at written down, and prints it.",
+                "",
+                "It is BOND.PID.REPORTER.health in the status directory, which the next one replaces. The bond goes on."
             })
     int dump(
             @Parameters(paramLabel = "BOND", description = ONE) final String name,
@@ -138,8 +141,10 @@ public final class HealthCommand {
             name = "set",
             mixinStandardHelpOptions = true,
             description = {
-                "Changes what a reporter does by itself: grace_period=MS, auto_recover=true|false,",
-                "auto_dump=true|false. The option health of the bond has it from the beginning."
+                "Changes what a reporter does by itself.",
+                "",
+                "KEY=VALUE is grace_period=MS, auto_recover=true|false or auto_dump=true|false. The option health of"
+                        + " the bond has it from the beginning."
             },
             footer = {"", "Example: vhca health set bond0 path auto_dump=true grace_period=600000"})
     int set(

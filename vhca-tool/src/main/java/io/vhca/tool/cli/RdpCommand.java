@@ -392,8 +392,7 @@ public final class RdpCommand {
             name = "info",
             mixinStandardHelpOptions = true,
             description = {
-                "Prints the nodes and the sockets of every driver that is open in a process of this user, and",
-                "the processes that are attached to it."
+                "Prints nodes, sockets and attached processes of every driver in a process of this user."
             })
     int info() throws IOException {
         final UnreadableFiles unreadable = unreadable();

@@ -148,8 +148,10 @@ public final class TraceCommand {
             name = "set",
             mixinStandardHelpOptions = true,
             description = {
-                "Changes how much a bond traces: off, error, event or detail, of components and single",
-                "objects; others stay as they are. A level alone is that of every component."
+                "Changes how much a bond traces.",
+                "",
+                "Levels are off, error, event and detail, of components and single objects; others stay as they are. A"
+                        + " level alone is that of every component."
             },
             footer = {"", "Example: vhca trace set bond0 post=detail poll=detail"})
     int set(
@@ -262,9 +264,11 @@ public final class TraceCommand {
             name = "packets",
             mixinStandardHelpOptions = true,
             description = {
-                "Writes the last packets of a soft device as pcapng, which Wireshark and tshark open. The device",
-                "has them where VHCA_SOFT gives it a directory: soft0=10.1.0.1;capture=DIRECTORY. The file there",
-                "is NAME.PID.capture; it can be read while the device runs, and when its process is dead."
+                "Writes the last packets of a soft device as pcapng.",
+                "",
+                "Wireshark and tshark open that. The device has them where VHCA_SOFT gives it a directory:"
+                        + " soft0=10.1.0.1;capture=DIRECTORY. The file there is NAME.PID.capture; it can be read while"
+                        + " the device runs, and when its process is dead."
             },
             footer = {"", "Example: vhca trace packets soft0.4711.capture --pcapng soft0.pcapng"})
     int packets(

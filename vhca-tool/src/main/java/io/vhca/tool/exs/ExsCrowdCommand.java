@@ -18,9 +18,10 @@ import picocli.CommandLine.Spec;
         name = "crowd",
         mixinStandardHelpOptions = true,
         description = {
-            "Opens many sockets to one end, and sends a message there and back on each, round",
-            "after round: connects a second, memory a socket, how long a round takes. A link",
-            "that is cut meanwhile shows as the longest round.",
+            "Opens many sockets to one end, and sends a message there and back on each, round after round.",
+            "",
+            "It prints connects a second, memory a socket and how long a round takes. A link that is cut meanwhile"
+                    + " shows as the longest round.",
             "",
             "With --listen, --clients counts sockets."
         })
