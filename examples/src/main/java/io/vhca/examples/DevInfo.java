@@ -27,7 +27,11 @@ import picocli.CommandLine.Spec;
             "Every provider on the class path is asked: soft (embedded), verbs (libibverbs), bond. One that has no"
                     + " devices says what it misses."
         },
-        footer = {"", "Exit code: 0 when at least one device was shown, 1 otherwise."})
+        footer = {
+            "",
+            "Exit code: 0 when at least one device was shown, 1 when there is none, 2 for wrong arguments, 3 when"
+                    + " there is no device of that name."
+        })
 public final class DevInfo implements Callable<Integer> {
     @Option(
             names = {"-d", "--device"},

@@ -35,7 +35,8 @@ import picocli.CommandLine.Option;
             "  rc_pingpong --device soft0 --server      wait for a client on TCP port 18515",
             "  rc_pingpong --device soft1 127.0.0.1     be that client",
             "",
-            "Exit code: 0 when every message arrived, 1 when not, 2 for wrong arguments."
+            "Exit code: 0 when every message arrived, 1 when not, 2 for wrong arguments, 3 when the"
+                    + " device cannot be had."
         })
 public class RcPingPong extends TwoEnds {
     private static final int PSN_BITS = 0xffffff;

@@ -25,7 +25,8 @@ import picocli.CommandLine.Option;
             "  rping --device soft0 --server         wait for a client on port 7174 of the device's address",
             "  rping --device soft1 127.0.0.1        be that client",
             "",
-            "Exit code: 0 when every ping came back whole, 1 when not, 2 for wrong arguments."
+            "Exit code: 0 when every ping came back whole, 1 when not, 2 for wrong arguments, 3 when the"
+                    + " device cannot be had."
         })
 public final class Rping extends TwoEnds {
     private static final long ACCEPT_NS = 600_000_000_000L;

@@ -18,7 +18,8 @@ import picocli.CommandLine.Command;
             "  ud_pingpong --device soft0 --server -s 1024      wait for a client on TCP port 18515",
             "  ud_pingpong --device soft1 -s 1024 127.0.0.1     be that client",
             "",
-            "Exit code: 0 when every message arrived, 1 when not, 2 for wrong arguments."
+            "Exit code: 0 when every message arrived, 1 when not, 2 for wrong arguments, 3 when the"
+                    + " device cannot be had."
         })
 public final class UdPingPong extends RcPingPong {
     public static void main(final String[] args) {
