@@ -21,7 +21,7 @@ public final class RdmaListener implements AutoCloseable {
     }
 
     /**
-     * Listens on the device's address, GID 0 of port 1 ({@code rdma_listen}).
+     * Listens on the device's address, {@link Context#ipGid} of port 1 ({@code rdma_listen}).
      *
      * @param port 0 picks one
      */

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
         name = "example",
         mixinStandardHelpOptions = true,
         description = {
-            "Runs a small example program; each takes --device NAME and works on soft0 and bond0 alike.",
+            "Runs a small example program; each but udp_echo takes --device NAME and works on soft0 and bond0 alike.",
             "",
             "Their sources are in examples/src/main/java/io/vhca/examples and use the public API only."
         },
