@@ -16,12 +16,14 @@ import picocli.CommandLine.Option;
             "",
             "Each ping: the client SENDs address and key of its text, the server READs it and says so by a SEND; the"
                     + " client SENDs address and key of an empty buffer, the server WRITEs the text there and says so;"
-                    + " the client compares. Without HOST and --server both ends run in this process."
+                    + " the client compares. Without HOST and --server both ends run in this process.",
+            "",
+            "There is no -c as for rping: the client is who names HOST."
         },
         footer = {
             "",
             "Examples:",
-            "  rping --device bond0 -c 10 -v         both ends here, over the bond",
+            "  rping --device bond0 -C 10 -v         both ends here, over the bond",
             "  rping --device soft0 --server         wait for a client on port 7174 of the device's address",
             "  rping --device soft1 127.0.0.1        be that client",
             "",
@@ -43,7 +45,7 @@ public final class Rping extends TwoEnds {
     private int port;
 
     @Option(
-            names = {"-C", "-c", "--count"},
+            names = {"-C", "--count"},
             defaultValue = "10",
             description = "pings (default: ${DEFAULT-VALUE})")
     private int count;

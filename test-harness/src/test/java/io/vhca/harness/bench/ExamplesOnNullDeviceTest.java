@@ -52,7 +52,7 @@ class ExamplesOnNullDeviceTest {
 
     @Test
     void rpingComesBackWhole() {
-        assertThat(run("rping", "-d", "null1", "-c", "3", "-S", "100", "-v")).as(err.toString()).isZero();
+        assertThat(run("rping", "-d", "null1", "-C", "3", "-S", "100", "-v")).as(err.toString()).isZero();
         assertThat(out.toString()).contains("rdma-ping-2: ", "3 pings of 100 bytes came back whole");
     }
 

@@ -261,9 +261,11 @@ public final class RdpCommand {
             description = {
                 "Sends requests to `vhca rdp stress --server` at another node, which acknowledges each.",
                 "",
-                "Prints a line a second with the columns of rds-stress, and an average. Both ends are to be",
-                "given the same --sockets (or --tasks) and --port. Without HOST and --server both are in this",
-                "process. least/most is what the least served socket got back of what the most served did."
+                "Prints a line a second with the columns of rds-stress, and an average. Both ends are to be given the"
+                        + " same --sockets (or --tasks) and --port. Without HOST and --server both are in this process."
+                        + " least/most is what the least served socket got back of what the most served did.",
+                "",
+                "Other than for rds-stress -D is the depth, which is -d there, and -d the device."
             })
     int stress(
             @Parameters(arity = "0..1", paramLabel = "HOST", description = HOST) final @Nullable String host,
