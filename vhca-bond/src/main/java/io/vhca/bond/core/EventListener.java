@@ -1,10 +1,16 @@
 package io.vhca.bond.core;
 
+import java.lang.System.Logger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Whom an application wants told that there are events to take; nobody at first. Any thread. */
+/**
+ * Whom an application wants told that there are events to take; nobody at first. What it throws is logged: it may be
+ * told in the middle of a recovery, whose requests would never complete. Any thread.
+ */
 public final class EventListener {
+    private static final Logger LOGGER = System.getLogger(EventListener.class.getName());
+
     private volatile @Nullable Runnable listener;
 
     /**
@@ -22,8 +28,21 @@ public final class EventListener {
     /** An event was added. */
     public void tell() {
         final Runnable told = listener;
-        if (told != null) {
+        if (told == null) {
+            return;
+        }
+        try {
             told.run();
+        } catch (final RuntimeException | Error e) {
+            log(told, e);
+        }
+    }
+
+    private static void log(final Runnable told, final Throwable error) {
+        try {
+            LOGGER.log(Logger.Level.WARNING, "a listener for events failed, the bond goes on: " + told, error);
+        } catch (final RuntimeException | Error e) {
+            // Without memory for a line of the log the bond goes on as well.
         }
     }
 }

@@ -32,4 +32,22 @@ class EventListenerTest {
         listener.tell();
         assertThat(told).hasValue(0);
     }
+
+    @Test
+    void whatItThrowsDoesNotReachWhoTellsIt() {
+        listener.replace(
+                () -> {
+                    told.incrementAndGet();
+                    throw new IllegalStateException("no room");
+                },
+                () -> true);
+        listener.replace(
+                () -> {
+                    told.incrementAndGet();
+                    throw new AssertionError("no memory");
+                },
+                () -> false);
+        listener.tell();
+        assertThat(told).hasValue(2);
+    }
 }

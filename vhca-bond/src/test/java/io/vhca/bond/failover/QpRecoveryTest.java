@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.CompletionChannel;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.SendFlags;
@@ -167,6 +168,30 @@ class QpRecoveryTest {
         assertThat(active.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
         assertThat(bonds.a.context().failovers().getLast().error()).isEqualTo(BondError.NO_PATH);
         assertThat(bonds.a.count(Counter.FAILED)).isEqualTo(1);
+    }
+
+    /** Each is told in the middle of what the bond does. */
+    @Test
+    void listenersThatThrowKeepNoQueuePairFromItsEnd() {
+        final Runnable throwing = () -> {
+            throw new IllegalStateException("an error of the listener's own");
+        };
+        final CompletionChannel channel = bonds.closing(bonds.a.context().createCompChannel());
+        final AppEnd end = bonds.connect(new AppEnd(bonds.a, null, channel), new AppEnd(bonds.b)).active();
+        bonds.a.context().onAsyncEvent(throwing);
+        bonds.a.channel().onEvent(throwing);
+        channel.onEvent(throwing);
+        end.receives(1);
+        end.cq().reqNotify(false);
+        bonds.a.device(0).port(false);
+        bonds.a.device(1).port(false);
+        end.send(1, "one");
+        bonds.advance(31_000 * MS);
+        assertThat(end.qp().state()).isEqualTo(QpState.ERR);
+        assertThat(end.polled()).containsExactly("1 RETRY_EXC_ERR", "0 WR_FLUSH_ERR");
+        assertThat(bonds.a.events()).extracting(AsyncEvent::type).contains(AsyncEventType.QP_FATAL);
+        assertThat(end.cmEvents()).containsOnly(CmEventType.DISCONNECTED);
+        assertThat(bonds.a.count(Counter.DUTY_CYCLE_ERRORS)).isZero();
     }
 
     @Test
