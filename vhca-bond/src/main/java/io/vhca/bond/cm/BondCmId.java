@@ -146,11 +146,11 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         if (state() == State.CONNECTING && connect != null) {
             connect.cancel();
             failed(CmEventType.UNREACHABLE, -Errno.EINVAL);
-        } else if (state() == State.ACCEPTING && isDisconnecting) {
-            disconnected();
-        } else if (state() == State.ACCEPTING) {
+        } else if (state() == State.ACCEPTING && !isDisconnecting) {
             takeBack();
             failed(CmEventType.CONNECT_ERROR, -Errno.EINVAL);
+        } else {
+            disconnected();
         }
     }
 

@@ -18,6 +18,6 @@ public interface ConnectionOwner {
     /** The connection ended: by either side's wish, or because the vQP failed. Called once, or more than once. */
     void disconnected();
 
-    /** The vQP was destroyed, or moved to ERR or RESET: where no connection stands yet, none comes of it. */
+    /** The vQP was destroyed, or moved to ERR or RESET: the connection has ended; where none stands yet, none comes. */
     void queuePairGone();
 }

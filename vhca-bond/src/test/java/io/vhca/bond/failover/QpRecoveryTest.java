@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionChannel;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.SendFlags;
@@ -20,9 +21,12 @@ import io.vhca.recovery.BondError;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.FailureReason;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A vQP that loses its path, with a whole bond at either end. */
 class QpRecoveryTest {
@@ -373,6 +377,74 @@ class QpRecoveryTest {
         bonds.advance(1_000 * MS);
         assertThat(passive.recovery().isAlive()).isFalse();
         assertThat(passive.polled()).hasSize(1).allMatch(text -> !text.endsWith("SUCCESS"));
+    }
+
+    /** In every way but by a disconnect; a disconnect behind it adds nothing. */
+    @ParameterizedTest
+    @EnumSource(LifeEnd.class)
+    void whoTakesAQueuePairOutOfUseIsDisconnectedAsItsPeerIs(final LifeEnd how) {
+        how.end.accept(active);
+        assertThat(active.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+        bonds.settle();
+        assertThat(passive.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+        active.id().disconnect();
+        bonds.advance(1_000 * MS);
+        assertThat(active.cmEvents()).isEmpty();
+        assertThat(passive.cmEvents()).isEmpty();
+    }
+
+    /** How an application ends the life of a connected queue pair. */
+    private enum LifeEnd {
+        ERR(end -> end.qp().modify(new QpAttributes().qpState(QpState.ERR))),
+        RESET(end -> end.qp().modify(new QpAttributes().qpState(QpState.RESET))),
+        DESTROYED(end -> end.qp().close()),
+        DESTROYED_BY_THE_ID(end -> end.id().destroyQp());
+
+        private final Consumer<AppEnd> end;
+
+        LifeEnd(final Consumer<AppEnd> end) {
+            this.end = end;
+        }
+    }
+
+    /** Its connection stands until either end says something; this one does. */
+    @Test
+    void whoResetsAQueuePairThatHasFailedIsDisconnected() {
+        active.physical().say(AsyncEventType.QP_ACCESS_ERR);
+        bonds.settle();
+        assertThat(active.qp().state()).isEqualTo(QpState.ERR);
+        assertThat(active.cmEvents()).isEmpty();
+        active.qp().modify(new QpAttributes().qpState(QpState.RESET));
+        assertThat(active.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+    }
+
+    @Test
+    void aQueuePairWhoseMemoryWasOverrunIsDisconnected() {
+        active.send(1, "one");
+        NativeMemory.putByte(active.qp().nativeBlock().parts().getFirst().marker(true), (byte) 0x41);
+        bonds.a.locked(() -> MemoryFence.fence(bonds.a.verbs().core(), active.qp()));
+        assertThat(active.polled()).containsExactly("1 FATAL_ERR");
+        assertThat(bonds.a.events()).extracting(AsyncEvent::type).containsExactly(AsyncEventType.QP_FATAL);
+        assertThat(active.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+        bonds.settle();
+        assertThat(passive.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+    }
+
+    @Test
+    void aDisconnectBeforeTheQueuePairIsDestroyedIsToldOnce() {
+        active.id().disconnect();
+        active.id().destroyQp();
+        bonds.advance(1_000 * MS);
+        assertThat(active.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+        assertThat(passive.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+    }
+
+    @Test
+    void anIdThatIsClosedWithItsQueuePairHearsNothingMore() {
+        active.id().close();
+        bonds.settle();
+        assertThat(active.cmEvents()).isEmpty();
+        assertThat(passive.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
     }
 
     @Test
