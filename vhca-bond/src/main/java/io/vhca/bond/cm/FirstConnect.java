@@ -103,13 +103,21 @@ final class FirstConnect implements PathLink.Owner {
         final PathCandidates.Candidate candidate = candidates.next(nowNs);
         if (candidate == null) {
             if (!candidates.await(this::next, nowNs)) {
-                done = true;
-                id.failed(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
+                giveUp(candidates.refusal());
             }
             return;
         }
         repeats = 0;
         ask(candidate, nowNs);
+    }
+
+    private void giveUp(final int refusal) {
+        done = true;
+        if (refusal == 0) {
+            id.failed(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
+        } else {
+            id.rejected(refusal, new byte[0]);
+        }
     }
 
     private void ask(final PathCandidates.Candidate candidate, final long nowNs) {
@@ -232,6 +240,11 @@ final class FirstConnect implements PathLink.Owner {
             onLinkFailed(rejected, nowNs);
             return;
         }
+        if (record == null && !isFinal(rejected.reason())) {
+            candidates.refused(rejected.reason());
+            onLinkFailed(rejected, nowNs);
+            return;
+        }
         QpAttachment.discard(id.bondQp(), rejected);
         if (record != null) {
             done = true;
@@ -241,9 +254,12 @@ final class FirstConnect implements PathLink.Owner {
             return;
         }
         done = true;
-        id.rejected(
-                data.length == 0 ? INVALID_SERVICE_ID : PathLink.REJECTED_BY_CONSUMER,
-                takesPlain() && !TrailingHeader.isOfBond(data) ? data : new byte[0]);
+        id.rejected(rejected.reason(), takesPlain() && !TrailingHeader.isOfBond(data) ? data : new byte[0]);
+    }
+
+    /** Whether a REJ without a record speaks for the peer: any other reason is one path's, or one moment's. */
+    private static boolean isFinal(final int reason) {
+        return reason == INVALID_SERVICE_ID || reason == PathLink.REJECTED_BY_CONSUMER;
     }
 
     /**

@@ -40,6 +40,7 @@ public final class PathCandidates {
     private long startedNs;
     private long roundNs;
     private int rounds;
+    private int refusal;
 
     /** A member, and an address of the peer's. */
     public record Candidate(Member member, InetAddress address) {
@@ -90,6 +91,7 @@ public final class PathCandidates {
                 .thenComparing(candidate -> -candidate.affinity()));
         candidates.addAll(all);
         if (!all.isEmpty()) {
+            refusal = 0;
             rounds++;
             roundNs = nowNs;
         }
@@ -125,6 +127,7 @@ public final class PathCandidates {
             return false;
         }
         if (members.all().stream().noneMatch(Member::isEligible)) {
+            refusal = 0;
             rounds = 0;
             waits.forMember(endNs(), again);
             return true;
@@ -134,6 +137,16 @@ public final class PathCandidates {
         }
         waits.until(nextRoundNs(), again);
         return true;
+    }
+
+    /** The peer's CM has rejected one of this round by itself, for that reason. */
+    void refused(final int reason) {
+        refusal = reason;
+    }
+
+    /** Why it has rejected the last one of this round that it did; 0 where it has rejected none. */
+    int refusal() {
+        return refusal;
     }
 
     /** When it is time to give up. */

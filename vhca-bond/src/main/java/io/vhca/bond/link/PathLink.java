@@ -56,6 +56,7 @@ public class PathLink {
     private int remoteMember;
     private int remoteGeneration;
     private boolean hasCarried;
+    private int reason;
     private long deadlineNs;
     private long confirmNs;
 
@@ -73,7 +74,7 @@ public class PathLink {
 
         void onLinkEstablished(PathLink link, byte[] reply, ConnectParameters parameters, long nowNs);
 
-        /** The peer said no; {@code privateData} is its bond's record, or empty when nobody listened. */
+        /** The peer said no; {@code privateData} is its bond's record, or empty where its CM said so by itself. */
         void onLinkRejected(PathLink link, byte[] privateData, long nowNs);
 
         /** Nobody answered, or a step failed. The owner closes the link when it has no more use for its QP. */
@@ -308,15 +309,11 @@ public class PathLink {
 
     /** Passive: answers the REQ; the QP must have been created and its receives posted. */
     public void accept(final byte[] reply, final long nowNs) {
-        answer(proof.signed(reply), nowNs);
+        acceptPlain(proof.signed(reply), nowNs);
     }
 
-    /** The same to a peer without the bond: the application's data and nothing else. */
-    public void acceptPlain(final byte[] applicationData, final long nowNs) {
-        answer(applicationData, nowNs);
-    }
-
-    private void answer(final byte[] data, final long nowNs) {
+    /** The same with that data and nothing else, as to a peer without the bond. */
+    public void acceptPlain(final byte[] data, final long nowNs) {
         assert core.holdsLock();
         assert qp() != null : "the queue pair comes before the answer";
         hasCarried = true;
@@ -351,15 +348,11 @@ public class PathLink {
 
     /** Passive: says no, and is closed. */
     public void reject(final byte[] record) {
-        refuse(proof.signed(record));
+        rejectPlain(proof.signed(record));
     }
 
-    /** The same to a peer without the bond. */
-    public void rejectPlain(final byte[] applicationData) {
-        refuse(applicationData);
-    }
-
-    private void refuse(final byte[] data) {
+    /** The same with that data and nothing else, as to a peer without the bond. */
+    public void rejectPlain(final byte[] data) {
         assert core.holdsLock();
         if (state == State.REQUESTED) {
             try {
@@ -402,8 +395,10 @@ public class PathLink {
                 }
                 case ROUTE_RESOLVED -> sendRequest();
                 case ESTABLISHED -> established(event.privateData(), event.parameters(), nowNs);
-                case REJECTED ->
-                    rejected(event.status() == REJECTED_BY_CONSUMER ? event.privateData() : new byte[0], nowNs);
+                case REJECTED -> {
+                    reason = event.status();
+                    rejected(reason == REJECTED_BY_CONSUMER ? event.privateData() : new byte[0], nowNs);
+                }
                 case ADDR_ERROR, ROUTE_ERROR -> fail(nowNs);
                 case UNREACHABLE -> {
                     if (event.status() > 0) {
@@ -559,6 +554,11 @@ public class PathLink {
         } catch (final VerbsException e) {
             core.counters().ignored(e);
         }
+    }
+
+    /** Active: the reason of the REJ, where one came; {@link #REJECTED_BY_CONSUMER} or one of the CM's own. */
+    public int reason() {
+        return reason;
     }
 
     /** Whether the id is another's. */

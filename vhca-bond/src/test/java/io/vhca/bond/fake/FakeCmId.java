@@ -185,6 +185,15 @@ public final class FakeCmId implements CmId {
 
     @Override
     public void reject(final byte[] privateData) {
+        reject(BY_CONSUMER, privateData);
+    }
+
+    /** The CM rejects by itself, for that reason. */
+    public void refuse(final int reason) {
+        reject(reason, NONE);
+    }
+
+    private void reject(final int reason, final byte[] privateData) {
         fake().check("reject");
         asked = false;
         fake().fabric().hear(CmMessage.REJ, fake(), Objects.requireNonNull(destination), privateData);
@@ -193,7 +202,7 @@ public final class FakeCmId implements CmId {
             asker.asking = false;
             asker.say(
                     portSpace == CmPortSpace.UDP ? CmEventType.UNREACHABLE : CmEventType.REJECTED,
-                    portSpace == CmPortSpace.UDP ? 1 : BY_CONSUMER,
+                    portSpace == CmPortSpace.UDP ? 1 : reason,
                     privateData);
         }
     }
