@@ -142,6 +142,20 @@ class BadInputTest {
         }
     }
 
+    /** Devices differ in what they make of it: some refuse the queue pair, some each message, some nothing. */
+    @Test
+    void sharedReceivesOfAnotherDomainAreRefusedByName() {
+        try (ProtectionDomain pd = bond.allocPd();
+                ProtectionDomain other = bond.allocPd();
+                CompletionQueue cq = bond.createCq(8, null, null);
+                SharedReceiveQueue srq = other.createSrq(new SrqAttributes(4, 1, 0))) {
+            final QpInitAttributes init =
+                    new QpInitAttributes(cq, cq, srq, new QpCapabilities(4, 0, 1, 0, 0), QpType.RC, false);
+            expect(() -> pd.createQp(init), Errno.EINVAL, "bond0 pd", "bond0 srq", "another protection domain");
+            other.createQp(init).close();
+        }
+    }
+
     @Test
     void postsInAWrongStateAndOfOpcodesNotCarriedAreRefused() {
         try (ProtectionDomain pd = bond.allocPd();

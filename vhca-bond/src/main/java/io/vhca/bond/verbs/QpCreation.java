@@ -33,11 +33,10 @@ public final class QpCreation {
      */
     public BondQueuePair create(final BondProtectionDomain pd, final QpInitAttributes init) {
         QpReservation.checkCqs(pd, init);
-        if (init.srq() != null
-                && !(init.srq() instanceof BondSharedReceiveQueue srq && srq.pd().context() == pd.context())) {
+        if (init.srq() != null && !(init.srq() instanceof BondSharedReceiveQueue srq && srq.pd() == pd)) {
             throw new VerbsException(
                     "createQp", Errno.EINVAL, QpReservation.object(pd),
-                    "the shared receive queue belongs to another context");
+                    init.srq() + " belongs to another protection domain; create both with the same one");
         }
         if (init.srq() instanceof final BondSharedReceiveQueue gone && gone.isClosed()) {
             throw new VerbsException(
