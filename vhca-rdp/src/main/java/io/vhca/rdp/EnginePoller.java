@@ -67,13 +67,13 @@ final class EnginePoller implements RdpPoller {
     }
 
     private List<RdpSocket> await(final long deadlineNs) {
-        for (int spins = 0; ; spins++) {
+        for (int spins = 0; ; spins = Math.min(spins + 1, SPINS)) {
             final long nowNs = System.nanoTime();
             driver.help(nowNs);
             collect();
             driver.turns().checkOpen("poll", driver.name());
             final long leftNs = deadlineNs - nowNs;
-            if (!ready.isEmpty() || leftNs <= 0) {
+            if (!ready.isEmpty() || leftNs <= 0 || Thread.currentThread().isInterrupted()) {
                 return ready;
             }
             if (spins >= SPINS) {

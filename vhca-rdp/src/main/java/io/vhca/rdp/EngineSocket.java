@@ -103,11 +103,10 @@ final class EngineSocket implements RdpSocket {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         SendResult result = send(datagram, destination);
         try {
-            for (int spins = 0; result == SendResult.WOULD_BLOCK || result == SendResult.NO_BUFFERS; spins++) {
-                if (!await(spins, deadlineNs)) {
-                    break;
-                }
+            int spins = 0;
+            while ((result == SendResult.WOULD_BLOCK || result == SendResult.NO_BUFFERS) && await(spins, deadlineNs)) {
                 result = send(datagram, destination);
+                spins = Readiness.next(spins);
             }
             return result;
         } finally {
@@ -159,7 +158,7 @@ final class EngineSocket implements RdpSocket {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         InetSocketAddress from = receive(target);
         try {
-            for (int spins = 0; from == null && await(spins, deadlineNs); spins++) {
+            for (int spins = 0; from == null && await(spins, deadlineNs); spins = Readiness.next(spins)) {
                 from = receive(target);
             }
             return from;
@@ -198,7 +197,7 @@ final class EngineSocket implements RdpSocket {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         boolean isReadable = pending() > 0;
         try {
-            for (int spins = 0; !isReadable && await(spins, deadlineNs); spins++) {
+            for (int spins = 0; !isReadable && await(spins, deadlineNs); spins = Readiness.next(spins)) {
                 isReadable = pending() > 0;
             }
             return isReadable;
@@ -207,11 +206,11 @@ final class EngineSocket implements RdpSocket {
         }
     }
 
-    /** Lets the driver work, and sleeps when that takes long; false when the time is over. */
+    /** Lets the driver work, and sleeps when that takes long; false when the time is over, or it is interrupted. */
     private boolean await(final int spins, final long deadlineNs) {
         final long nowNs = System.nanoTime();
         final long leftNs = deadlineNs - nowNs;
-        if (leftNs <= 0) {
+        if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
             return false;
         }
         if (driver.help(nowNs) == 0 && !Readiness.pause(spins)) {

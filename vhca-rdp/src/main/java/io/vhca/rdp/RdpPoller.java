@@ -24,7 +24,7 @@ public interface RdpPoller extends AutoCloseable {
     void remove(RdpSocket socket);
 
     /**
-     * Waits until a socket is ready for what it is watched for.
+     * Waits until a socket is ready for what it is watched for, or the thread is interrupted, which it still is then.
      *
      * @param timeoutNs 0: not at all
      * @return the sockets that are; the same list each time, valid until the next call

@@ -52,7 +52,7 @@ public interface RdpSocket extends AutoCloseable {
      * As {@link #send(ByteBuffer, InetSocketAddress)}, but waits as long as the destination or the socket takes
      * nothing.
      *
-     * @return NO_BUFFERS or WOULD_BLOCK where the time was too short
+     * @return NO_BUFFERS or WOULD_BLOCK where the time was too short, or the thread is interrupted, which it still is
      */
     SendResult send(ByteBuffer datagram, InetSocketAddress destination, long timeoutNs);
 
@@ -70,7 +70,10 @@ public interface RdpSocket extends AutoCloseable {
      */
     @Nullable InetSocketAddress receive(ByteBuffer target);
 
-    /** As {@link #receive(ByteBuffer)}, but waits for a datagram; null where none came in that time. */
+    /**
+     * As {@link #receive(ByteBuffer)}, but waits for a datagram; null where none came in that time, or the thread is
+     * interrupted, which it still is then.
+     */
     @Nullable InetSocketAddress receive(ByteBuffer target, long timeoutNs);
 
     /**
@@ -89,7 +92,7 @@ public interface RdpSocket extends AutoCloseable {
     /** How long the datagram was that was received last, though there may have been less room. */
     int lastLength();
 
-    /** Waits until a datagram can be received; false where none came in that time. */
+    /** Waits until a datagram can be received; false where none came in that time, or the thread is interrupted. */
     boolean awaitReadable(long timeoutNs);
 
     /** Datagrams that wait to be received. */

@@ -32,6 +32,11 @@ final class Readiness implements PortListener {
         return true;
     }
 
+    /** How often it has paused after one time more: a count that never ends in a thread that waits for days. */
+    static int next(final int pauses) {
+        return Math.min(pauses + 1, PAUSES);
+    }
+
     /** @param port null where the socket is closed */
     int now(final @Nullable Port port) {
         return (port != null && port.pending() > 0 ? RdpPoller.READABLE : 0)

@@ -49,6 +49,20 @@ class RdpSocketTest {
         drivers.close();
     }
 
+    /** Until the time of the test is over nothing else ends these waits. */
+    @Test
+    void whoIsInterruptedWaitsNoLonger() {
+        final RdpSocket socket = left.bind(0);
+        try (RdpPoller poller = left.poller()) {
+            poller.add(socket, RdpPoller.READABLE);
+            Thread.currentThread().interrupt();
+            assertThat(socket.receive(ByteBuffer.allocate(8), Long.MAX_VALUE / 2)).isNull();
+            assertThat(socket.awaitReadable(Long.MAX_VALUE / 2)).isFalse();
+            assertThat(poller.poll(Long.MAX_VALUE / 2)).isEmpty();
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
     private static ByteBuffer numbered(final int number, final int lengthBytes) {
         final ByteBuffer datagram = ByteBuffer.allocate(lengthBytes);
         datagram.putInt(0, number);

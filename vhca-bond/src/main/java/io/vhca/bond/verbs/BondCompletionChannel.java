@@ -131,7 +131,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
             final int at = present();
             final CompletionQueue ready = takeReady(hasWaited, timeoutNs > 0 ? at : NOBODY);
             if (ready != null) {
-                if (hasNews(lastHeard)) {
+                if (hasNews(NOBODY)) {
                     wakeWaiters(); // of several wake-ups in a row that come to one thread, others are for others
                 }
                 return ready;

@@ -145,6 +145,19 @@ class BondCompletionChannelTest {
         other.close();
     }
 
+    /** A member tells once of what comes: who is left sleeping on another one asks it anew. */
+    @Test
+    void whoIsLeftSleepingHearsOfTheNextEventToo() throws Exception {
+        final BondCompletionQueue other = (BondCompletionQueue) bonds.a.context().createCq(16, null, channel);
+        final CompletableFuture<@Nullable CompletionQueue> first = waiter(1);
+        final CompletableFuture<@Nullable CompletionQueue> second = waiter(2);
+        event(1);
+        assertThat(CompletableFuture.anyOf(first, second).get()).isSameAs(cq);
+        on(1).offer(other.on(bonds.a.member(1)));
+        assertThat(new Object[] {first.get(), second.get()}).containsExactlyInAnyOrder(cq, other);
+        other.close();
+    }
+
     /** The channel that a listener had asked is gone with the device, and the new one knows nobody. */
     @Test
     void aListenerIsToldOfAMembersEventThoughTheMemberWasAwayMeanwhile() {

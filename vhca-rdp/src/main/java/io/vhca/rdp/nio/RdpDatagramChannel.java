@@ -462,7 +462,8 @@ final class RdpDatagramChannel extends DatagramChannel {
     private SendResult awaitOpen(final RdpSocket socket, final ByteBuffer source, final InetSocketAddress to) {
         final long beganNs = System.nanoTime();
         SendResult result = SendResult.WOULD_BLOCK;
-        while (isLater(result) && socket.isOpening(to) && isOpen() && System.nanoTime() - beganNs < openNs) {
+        while (isLater(result) && socket.isOpening(to) && isOpen() && !Thread.currentThread().isInterrupted()
+                && System.nanoTime() - beganNs < openNs) {
             result = socket.send(source, to, OPEN_SLICE_NS);
         }
         return isLater(result) && isOpen() ? socket.send(source, to) : result;

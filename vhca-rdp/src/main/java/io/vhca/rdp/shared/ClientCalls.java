@@ -128,7 +128,7 @@ final class ClientCalls {
     }
 
     private void await(final CallVerb verb) {
-        for (int looks = 0; !answers.next(); looks++) {
+        for (int looks = 0; !answers.next(); looks = Sleepers.next(looks)) {
             if (attachment.end() != null) {
                 throw gone(verb.label());
             }
@@ -142,7 +142,7 @@ final class ClientCalls {
     /** Until there is an answer. */
     private void sleep(final CallVerb verb) {
         final AnswerTimeout timeout = AnswerTimeout.begin(attachment.answerNs(), System.nanoTime());
-        sleepers.in(attachment);
+        int word = sleepers.in(attachment);
         try {
             while (!answers.next()) {
                 attachment.hearIfMine();
@@ -153,9 +153,9 @@ final class ClientCalls {
                 if (attachment.end() != null) {
                     throw gone(verb.label());
                 }
-                sleepers.park(attachment, PATIENCE_NS);
+                sleepers.park(attachment, word, PATIENCE_NS);
                 // Each wake-up took the bell away.
-                sleepers.in(attachment);
+                word = sleepers.in(attachment);
             }
         } finally {
             sleepers.out();

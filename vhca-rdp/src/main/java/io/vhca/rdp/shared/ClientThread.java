@@ -51,19 +51,34 @@ final class ClientThread implements Runnable {
         try (selector) {
             driver.attachment().isHeardHere();
             while (!driver.isClosed()) {
-                final Attachment now = driver.attachment();
-                if (now.end() == null) {
-                    listen(now);
-                } else {
-                    reattach(now);
-                }
-                driver.tellAll();
+                turn();
             }
         } catch (final IOException e) {
             driver.attachment().end("cannot be listened to any more: " + e.getMessage());
             LOGGER.log(Logger.Level.ERROR, "the thread of the shared driver's client ends: " + e.getMessage());
         }
         driver.tellAll();
+    }
+
+    /** What fails now is tried again: without this thread nobody hears of anything. */
+    private void turn() throws IOException {
+        try {
+            final Attachment now = driver.attachment();
+            if (now.end() == null) {
+                listen(now);
+            } else {
+                reattach(now);
+            }
+            driver.tellAll();
+        } catch (final RuntimeException | VirtualMachineError e) {
+            LOGGER.log(Logger.Level.WARNING, "a turn of the shared driver's client failed, it is tried again: " + e);
+            pause();
+        }
+    }
+
+    private void pause() throws IOException {
+        selector.select(RETRY_MS);
+        selector.selectedKeys().clear();
     }
 
     private void listen(final Attachment now) throws IOException {
@@ -95,8 +110,7 @@ final class ClientThread implements Runnable {
                 LOGGER.log(Logger.Level.WARNING, String.valueOf(e.getMessage()));
             }
             lastErrno = e.errno();
-            selector.select(RETRY_MS);
-            selector.selectedKeys().clear();
+            pause();
         }
     }
 }

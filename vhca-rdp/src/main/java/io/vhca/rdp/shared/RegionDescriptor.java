@@ -55,6 +55,8 @@ final class RegionDescriptor {
     static final int BY_BYTE = 1;
     /** It sleeps at the word itself (futex(2)), of the client's alone. */
     static final int BY_WORD = 2;
+    /** The client's word has how often it was woken above these. */
+    static final int HOWS = BY_BYTE | BY_WORD;
 
     private static final int LEAST_RING = 1 << 16;
     private static final int MOST_RING = 1 << 26;

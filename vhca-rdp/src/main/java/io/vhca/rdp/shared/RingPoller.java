@@ -47,22 +47,22 @@ final class RingPoller implements RdpPoller {
     @Override
     public List<RdpSocket> poll(final long timeoutNs) {
         final long deadlineNs = System.nanoTime() + timeoutNs;
-        for (int looks = 0; ; looks++) {
+        for (int looks = 0; ; looks = Sleepers.next(looks)) {
             collect();
             driver.checkOpen("poll");
             final long leftNs = deadlineNs - System.nanoTime();
-            if (!ready.isEmpty() || leftNs <= 0) {
+            if (!ready.isEmpty() || leftNs <= 0 || Thread.currentThread().isInterrupted()) {
                 return ready;
             }
             if (Sleepers.yields(looks)) {
                 continue;
             }
             final Attachment attachment = driver.attachment();
-            driver.sleepers().in(attachment);
+            final int word = driver.sleepers().in(attachment);
             try {
                 collect();
                 if (ready.isEmpty()) {
-                    driver.sleepers().park(attachment, leftNs);
+                    driver.sleepers().park(attachment, word, leftNs);
                 }
             } finally {
                 driver.sleepers().out();

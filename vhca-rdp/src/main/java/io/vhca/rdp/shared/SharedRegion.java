@@ -109,22 +109,25 @@ final class SharedRegion {
      * A thread of the client says that it is about to sleep; it is to look once more after that.
      *
      * @param how BY_BYTE or BY_WORD
+     * @return the word as it is by that
      */
-    void clientSleeps(final int how) {
+    int clientSleeps(final int how) {
         int before = whole.getIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET);
         while ((before & how) == 0
                 && !whole.compareAndSetInt(RegionDescriptor.CLIENT_SLEEPS_OFFSET, before, before | how)) {
             before = whole.getIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET);
         }
         VarHandle.fullFence();
+        return before | how;
     }
 
-    /** A thread of the client that has said so by BY_WORD, and has looked, sleeps unless it was woken since. */
-    void awaitDriver(final long mostNs) {
-        final int now = whole.getIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET);
-        if ((now & RegionDescriptor.BY_WORD) != 0) {
-            Futex.await(clientWord(), now, mostNs);
-        }
+    /**
+     * A thread of the client that has said so by BY_WORD, and has looked, sleeps unless it was woken since.
+     *
+     * @param word as it was when it said so: another thread that sleeps since does not make it the same again
+     */
+    void awaitDriver(final int word, final long mostNs) {
+        Futex.await(clientWord(), word, mostNs);
         Reference.reachabilityFence(this);
     }
 
@@ -146,10 +149,12 @@ final class SharedRegion {
      */
     boolean wakeClient() {
         VarHandle.fullFence();
-        if (whole.getIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET) == 0) {
-            return false;
+        int how = whole.getIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET);
+        while ((how & RegionDescriptor.HOWS) != 0
+                && !whole.compareAndSetInt(
+                        RegionDescriptor.CLIENT_SLEEPS_OFFSET, how, (how | RegionDescriptor.HOWS) + 1)) {
+            how = whole.getIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET);
         }
-        final int how = whole.getAndSetInt(RegionDescriptor.CLIENT_SLEEPS_OFFSET, 0);
         if ((how & RegionDescriptor.BY_WORD) != 0 && Futex.IS_AVAILABLE) {
             Futex.wakeAll(clientWord());
         }

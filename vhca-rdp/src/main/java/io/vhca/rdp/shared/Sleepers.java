@@ -34,21 +34,34 @@ final class Sleepers {
         return true;
     }
 
-    /** This thread is woken from now on, also by what the driver writes now. */
-    void in(final Attachment attachment) {
+    /** How often it has looked after one look more: a count that never ends in a thread that waits for days. */
+    static int next(final int looks) {
+        return Math.min(looks + 1, YIELDS);
+    }
+
+    /**
+     * This thread is woken from now on, also by what the driver writes now.
+     *
+     * @return the word it is to sleep at, which each wake-up changes
+     */
+    int in(final Attachment attachment) {
         threads.add(Thread.currentThread());
-        attachment.region().clientSleeps(isByWord() ? RegionDescriptor.BY_WORD : RegionDescriptor.BY_BYTE);
+        return attachment.region().clientSleeps(isByWord() ? RegionDescriptor.BY_WORD : RegionDescriptor.BY_BYTE);
     }
 
     private static boolean isByWord() {
         return Futex.IS_AVAILABLE && !Thread.currentThread().isVirtual();
     }
 
-    /** Sleeps; at an attachment that is over, until the client's own thread wakes it, which has found another. */
-    void park(final Attachment attachment, final long mostNs) {
+    /**
+     * Sleeps; at an attachment that is over, until the client's own thread wakes it, which has found another.
+     *
+     * @param word what {@link #in} said
+     */
+    void park(final Attachment attachment, final int word, final long mostNs) {
         final long ns = Math.min(mostNs, MOST_PARK_NS);
         if (isByWord() && attachment.end() == null) {
-            attachment.region().awaitDriver(ns);
+            attachment.region().awaitDriver(word, ns);
         } else {
             LockSupport.parkNanos(this, ns);
         }

@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpPoller;
 import io.vhca.rdp.ReadyListener;
+import java.lang.System.Logger;
 import java.net.InetSocketAddress;
 import java.util.EnumMap;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread reads what it is ready for; all else by one thread at a time, which has the driver's lock.
  */
 final class SocketSeat {
+    private static final Logger LOGGER = System.getLogger(SocketSeat.class.getName());
     private static final int NOWHERE = -1;
 
     private final SharedDriver driver;
@@ -111,25 +113,26 @@ final class SocketSeat {
     }
 
     /**
-     * Waits until it is ready for that; false where it was not in time. Any thread, without the lock.
+     * Waits until it is ready for that; false where it was not in time, or the thread is interrupted. Any thread,
+     * without the lock.
      *
      * @throws VerbsException EINVAL where it is closed meanwhile
      */
     boolean await(final String verb, final int wanted, final long deadlineNs) {
-        for (int looks = 0; (readyNow() & wanted) == 0; looks++) {
+        for (int looks = 0; (readyNow() & wanted) == 0; looks = Sleepers.next(looks)) {
             checkOpen(verb);
             final long leftNs = deadlineNs - System.nanoTime();
-            if (leftNs <= 0) {
+            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
                 return false;
             }
             if (Sleepers.yields(looks)) {
                 continue;
             }
             final Attachment attachment = place.attachment;
-            driver.sleepers().in(attachment);
+            final int word = driver.sleepers().in(attachment);
             try {
                 if ((readyNow() & wanted) == 0) {
-                    driver.sleepers().park(attachment, leftNs);
+                    driver.sleepers().park(attachment, word, leftNs);
                 }
             } finally {
                 driver.sleepers().out();
@@ -162,11 +165,15 @@ final class SocketSeat {
         }
     }
 
-    /** Tells its listener where it is ready. The client's thread. */
+    /** Tells its listener where it is ready; what that throws is logged, others are told too. The client's thread. */
     void tell() {
         final ReadyListener who = listener;
         if (who != null && readyNow() != 0) {
-            who.onReady();
+            try {
+                who.onReady();
+            } catch (final RuntimeException | Error e) {
+                LOGGER.log(Logger.Level.WARNING, "the listener of socket " + address + " failed: " + who, e);
+            }
         }
     }
 

@@ -75,6 +75,38 @@ class SharedDriverTest {
         assertThat(directory).isEmptyDirectory();
     }
 
+    /** Until the time of the test is over nothing else ends these waits. */
+    @Test
+    void whoIsInterruptedWaitsNoLonger() {
+        final RdpSocket socket = leftClient.bind(0);
+        try (RdpPoller poller = leftClient.poller()) {
+            poller.add(socket, RdpPoller.READABLE);
+            Thread.currentThread().interrupt();
+            assertThat(socket.receive(ByteBuffer.allocate(8), Long.MAX_VALUE / 2)).isNull();
+            assertThat(socket.awaitReadable(Long.MAX_VALUE / 2)).isFalse();
+            assertThat(poller.poll(Long.MAX_VALUE / 2)).isEmpty();
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @Test
+    void whatAListenerThrowsKeepsNobodyFromBeingTold() throws InterruptedException {
+        final RdpSocket from = rightClient.bind(0);
+        final RdpSocket bad = leftClient.bind(4000);
+        final RdpSocket good = leftClient.bind(4001);
+        final CountDownLatch thrown = new CountDownLatch(1);
+        bad.watch(() -> {
+            thrown.countDown();
+            throw new IllegalStateException("a listener that is broken");
+        });
+        assertThat(from.send(numbered(1, 64), bad.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        thrown.await();
+        final CountDownLatch told = new CountDownLatch(1);
+        good.watch(told::countDown);
+        assertThat(from.send(numbered(2, 64), good.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        told.await();
+    }
+
     private static ByteBuffer numbered(final int number, final int lengthBytes) {
         final ByteBuffer datagram = ByteBuffer.allocate(lengthBytes);
         datagram.putInt(0, number);

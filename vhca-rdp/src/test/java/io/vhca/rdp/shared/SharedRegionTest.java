@@ -77,8 +77,7 @@ class SharedRegionTest {
         assumeThat(Futex.IS_AVAILABLE).isTrue();
         final Thread sleeper = Thread.ofPlatform().daemon().start(() -> {
             for (int i = 0; i < SLEEPS; i++) {
-                client.clientSleeps(RegionDescriptor.BY_WORD);
-                client.awaitDriver(LONG_NS);
+                client.awaitDriver(client.clientSleeps(RegionDescriptor.BY_WORD), LONG_NS);
             }
         });
         // Woken before it sleeps or while it does: it goes on.
@@ -92,9 +91,22 @@ class SharedRegionTest {
     @Test
     void aThreadThatWasWokenBeforeItSleepsDoesNotSleep() throws InterruptedException {
         final Thread sleeper = Thread.ofPlatform().daemon().start(() -> {
-            client.clientSleeps(RegionDescriptor.BY_WORD);
+            final int word = client.clientSleeps(RegionDescriptor.BY_WORD);
             driver.wakeClient();
-            client.awaitDriver(LONG_NS);
+            client.awaitDriver(word, LONG_NS);
+        });
+        sleeper.join(PATIENCE_MS);
+        assertThat(sleeper.isAlive()).isFalse();
+    }
+
+    /** The word has the same bits then: they are another thread's. */
+    @Test
+    void norDoesItWhereAnotherThreadIsAboutToSleepMeanwhile() throws InterruptedException {
+        final Thread sleeper = Thread.ofPlatform().daemon().start(() -> {
+            final int word = client.clientSleeps(RegionDescriptor.BY_WORD);
+            driver.wakeClient();
+            client.clientSleeps(RegionDescriptor.BY_WORD);
+            client.awaitDriver(word, LONG_NS);
         });
         sleeper.join(PATIENCE_MS);
         assertThat(sleeper.isAlive()).isFalse();
@@ -107,7 +119,7 @@ class SharedRegionTest {
         for (final int value : new int[] {-1, 4, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
             memory.putIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET, value);
             assertThat(driver.wakeClient()).isEqualTo((value & RegionDescriptor.BY_BYTE) != 0);
-            assertThat(memory.getIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET)).isZero();
+            assertThat(memory.getIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET) & RegionDescriptor.HOWS).isZero();
         }
     }
 }
