@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides for balance-tlb which vQPs move to another member. Pure: loads and time are arguments.
  *
- * <p>The load of a member is what its vQPs send, over the speed of its link. Moves are worth their pauses when they
- * lower the highest load by {@link #LEAST_GAIN}. Only when they were so at every look for {@link #PATIENCE_NS} are they
- * made, which also gives the loads that long to settle after the moves before.
+ * <p>The load of a member is what its vQPs send, over the speed of its link. Moves are worth their pauses when they,
+ * and those that are left for later, lower the highest load by {@link #LEAST_GAIN}. Only when they were so at every
+ * look for {@link #PATIENCE_NS} are they made, which also gives the loads that long to settle after the moves before.
  */
 final class LoadBalance {
     static final double LEAST_GAIN = 0.1;
@@ -98,14 +98,31 @@ final class LoadBalance {
                 return moves;
             }
             final double worth = loads[fullest] * (1 - LEAST_GAIN);
-            for (Move move = next(); move != null && moves.size() < MOST_AT_ONCE; move = next()) {
+            Move move = next();
+            for (; move != null && moves.size() < MOST_AT_ONCE; move = next()) {
                 final double weight = flows.get(move.flow()).weight;
                 loads[member[move.flow()]] -= weight / speeds[member[move.flow()]];
                 loads[move.to()] += weight / speeds[move.to()];
                 member[move.flow()] = move.to();
                 moves.add(move);
             }
-            return loads[highest()] <= worth ? moves : List.of();
+            // What goes on after this batch is judged by where it leads: 64 of a thousand are worth nothing alone.
+            return (move == null ? loads[highest()] : least(fullest)) <= worth ? moves : List.of();
+        }
+
+        /** What the load of that member, the fullest, cannot fall below: what must stay there, or all of them even. */
+        private double least(final int fullest) {
+            double held = 0;
+            for (final Flow flow : flows) {
+                held += flow.member == fullest && !flow.movable ? flow.weight / speeds[fullest] : 0;
+            }
+            double weight = 0;
+            double speed = 0;
+            for (int i = 0; i < loads.length; i++) {
+                weight += loads[i] * speeds[i];
+                speed += speeds[i];
+            }
+            return Math.max(held, weight / speed);
         }
 
         /** From the fullest member to the emptiest that a flow of it reaches; null where none makes it better. */

@@ -44,6 +44,30 @@ class LoadBalanceTest {
         assertThat(lasting(EQUAL, flows)).hasSize(5).extracting(Move::to).containsOnly(0);
     }
 
+    /** 64 of a thousand lower the load by less than a tenth: they all stayed. */
+    @Test
+    void manyMoreThanMoveAtOnceGoOneBatchAfterTheOther() {
+        final Flow[] flows = new Flow[1_000];
+        Arrays.fill(flows, flow(0, 1));
+        final List<Integer> batches = new ArrayList<>();
+        for (List<Move> moves = lasting(EQUAL, flows); !moves.isEmpty(); moves = lasting(EQUAL, flows)) {
+            batches.add(moves.size());
+            assertThat(moves).extracting(Move::to).containsOnly(1);
+            moves.forEach(move -> flows[move.flow()] = flow(move.to(), 1));
+        }
+        assertThat(batches).hasSize(7).containsOnly(64);
+    }
+
+    @Test
+    void manySmallOnesStayWhereAllOfThemWouldNotBeWorthIt() {
+        final Flow[] flows = new Flow[1_000];
+        Arrays.fill(flows, flow(0, 0.005));
+        flows[999] = new Flow(0, 95 * MB, false);
+        assertThat(lasting(EQUAL, flows)).as("what the peer placed is the load").isEmpty();
+        Arrays.setAll(flows, i -> flow(i < 550 ? 0 : 1, 1));
+        assertThat(lasting(EQUAL, flows)).as("even but for a tenth").isEmpty();
+    }
+
     @Test
     void aSingleFlowAndEvenLoadsStay() {
         assertThat(lasting(EQUAL, flow(0, 100))).isEmpty();
