@@ -208,13 +208,13 @@ public final class BondAdmin {
             requireOpen("addMember");
             seats.add(opened);
         } catch (final RuntimeException | Error e) {
-            final Member added = members.named(device);
+            final Member added = members.on(opened.device());
             if (added == null || added.context() != opened) {
                 MemberSeats.undo(opened::close, e);
             }
             // Somebody else may have made it a member meanwhile: then the bond holds it for that one.
             if (added == null) {
-                seats.source().released(device);
+                seats.source().released(opened.device());
             }
             throw e;
         } finally {

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A configured bond, closed or open. Any thread. */
@@ -25,8 +26,11 @@ public final class BondDevice implements Device {
     private static final long FNV_OFFSET = 0xcbf2_9ce4_8422_2325L;
     private static final long FNV_PRIME = 0x0000_0100_0000_01b3L;
 
-    /** Which bond of this process holds a member, by the member's name; a bond that is not open holds none. */
-    private static final Map<String, BondDevice> HOLDERS = new HashMap<>();
+    /**
+     * Which bond of this process holds a device, by the {@linkplain MemberSource#adapter adapter}: the device may come
+     * back under another name. A bond that is not open holds none.
+     */
+    private static final Map<Object, BondDevice> HOLDERS = new HashMap<>();
 
     private final BondConfig config;
     private volatile boolean opening;
@@ -75,7 +79,7 @@ public final class BondDevice implements Device {
         }
         opening = true;
         try {
-            claimMembers();
+            forgetMembers();
             return openMembers();
         } finally {
             opening = false;
@@ -87,31 +91,25 @@ public final class BondDevice implements Device {
         return opening || context != null && !context.isClosed();
     }
 
-    private void claimMembers() {
+    /** What was added to it when it was open before is no member now. */
+    private void forgetMembers() {
         synchronized (HOLDERS) {
-            config.members().forEach(this::checkHolder);
-            // What was added to it when it was open before is no member now.
             HOLDERS.values().removeIf(holder -> holder == this);
-            config.members().forEach(member -> HOLDERS.put(member, this));
         }
     }
 
-    private void claim(final String member) {
+    private void claim(final Device member) {
         synchronized (HOLDERS) {
-            checkHolder(member);
-            HOLDERS.put(member, this);
-        }
-    }
-
-    private void checkHolder(final String member) {
-        final BondDevice holder = HOLDERS.get(member);
-        if (holder != null && holder != this && holder.isOpen()) {
-            throw new VerbsException(
-                    "openDevice",
-                    Errno.EBUSY,
-                    name(),
-                    "member " + member + " belongs to " + holder.name()
-                            + ", which is open in this process; a device can be a member of one bond only");
+            final BondDevice holder = HOLDERS.get(MemberSource.adapter(member));
+            if (holder != null && holder != this && holder.isOpen()) {
+                throw new VerbsException(
+                        "openDevice",
+                        Errno.EBUSY,
+                        name(),
+                        "member " + member.name() + " belongs to " + holder.name()
+                                + ", which is open in this process; a device can be a member of one bond only");
+            }
+            HOLDERS.put(MemberSource.adapter(member), this);
         }
     }
 
@@ -121,7 +119,9 @@ public final class BondDevice implements Device {
         BondContext context = null;
         try {
             for (final String member : config.members()) {
-                members.add(openMember(member));
+                final Device device = about(member, () -> Devices.byName(member));
+                claim(device);
+                members.add(about(member, device::open));
             }
             context = new BondContext(
                     this,
@@ -188,7 +188,7 @@ public final class BondDevice implements Device {
 
         @Override
         public Context open(final String name) {
-            final Context opened = openMember(name);
+            final Context opened = about(name, () -> Devices.open(name));
             try {
                 if (opened.device() instanceof BondDevice) {
                     throw new VerbsException(
@@ -197,7 +197,7 @@ public final class BondDevice implements Device {
                             BondDevice.this.name(),
                             "member " + name + " is itself a bond; members are devices below bonds");
                 }
-                claim(name);
+                claim(opened.device());
                 return opened;
             } catch (final VerbsException e) {
                 closeAfter(e, opened);
@@ -206,9 +206,9 @@ public final class BondDevice implements Device {
         }
 
         @Override
-        public void released(final String name) {
+        public void released(final Device device) {
             synchronized (HOLDERS) {
-                HOLDERS.remove(name, BondDevice.this);
+                HOLDERS.remove(MemberSource.adapter(device), BondDevice.this);
             }
         }
     }
@@ -231,9 +231,10 @@ public final class BondDevice implements Device {
         throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "the device is not back yet");
     }
 
-    private Context openMember(final String member) {
+    /** A step of opening a member; where it fails the error names the member and the bond. */
+    private <T> T about(final String member, final Supplier<T> step) {
         try {
-            return Devices.open(member);
+            return step.get();
         } catch (final VerbsException e) {
             throw new VerbsException(
                     "openDevice", e.errno(), name(), "member " + member + " cannot be opened: " + e.getMessage(), e);

@@ -95,7 +95,7 @@ class BondContextTest {
             }
 
             @Override
-            public void released(final String device) {}
+            public void released(final Device device) {}
         };
         assertErrno(Errno.ENOMEM, () -> new BondContext(
                 new BondDevice(config), config, List.of(member), source, new MemoryJournal(10),

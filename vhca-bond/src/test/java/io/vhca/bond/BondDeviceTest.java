@@ -9,6 +9,7 @@ import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfig;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +17,7 @@ class BondDeviceTest {
     @BeforeEach
     void forget() {
         FakeProvider.LOG.clear();
+        FakeProvider.rename("able9", "able2");
     }
 
     private static BondDevice bond(final String name, final String... members) {
@@ -91,6 +93,31 @@ class BondDeviceTest {
         try (Context again = bond.open(); Context other = bond("bond1", "able1").open()) {
             assertThat(List.of(again, other)).extracting(one -> one.device().name()).containsExactly("bond0", "bond1");
         }
+    }
+
+    /** By whatever name it came back: who holds a device was noted by its name. */
+    @Test
+    void aDeviceWithAnotherNameByNowStillServesTheBondThatHasIt() {
+        try (BondContext first = (BondContext) bond("bond0", "able0").open();
+                BondContext second = (BondContext) bond("bond1", "able1").open()) {
+            first.admin().add("able2");
+            FakeProvider.rename("able2", "able9");
+            assertBusy(() -> second.admin().add("able9"));
+            assertBusy(bond("bond2", "able9")::open);
+            assertThatThrownBy(() -> first.admin().add("able9"))
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EEXIST))
+                    .hasMessageContainingAll("able9", "it is the device of member able2");
+            assertBusy(() -> second.admin().add("able9"));
+        }
+        try (Context other = bond("bond2", "able9").open()) {
+            assertThat(other.device().name()).isEqualTo("bond2");
+        }
+    }
+
+    private static void assertBusy(final ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY))
+                .hasMessageContainingAll("able9", "belongs to bond0");
     }
 
     @Test

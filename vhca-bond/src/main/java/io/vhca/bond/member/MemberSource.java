@@ -15,8 +15,12 @@ public interface MemberSource {
      * have none, which is 0: those are told apart by their names.
      */
     static boolean isSame(final Device one, final Device other) {
-        return one.nodeGuid() == other.nodeGuid()
-                && (one.nodeGuid() != 0 || one.name().equals(other.name()));
+        return adapter(one).equals(adapter(other));
+    }
+
+    /** What stands for the adapter of a device in a map: its node GUID, or its name where it has none. */
+    static Object adapter(final Device device) {
+        return device.nodeGuid() != 0 ? (Object) device.nodeGuid() : device.name();
     }
 
     /**
@@ -36,7 +40,7 @@ public interface MemberSource {
     }
 
     /** A device is no member any more, and closed. Any thread. */
-    default void released(final String name) {
+    default void released(final Device device) {
         // This source does not record who holds a device.
     }
 }

@@ -1,6 +1,7 @@
 package io.vhca.bond.member;
 
 import io.vhca.api.Context;
+import io.vhca.api.Device;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.MemberChange;
 import io.vhca.recovery.wire.FailureReason;
@@ -71,6 +72,17 @@ public final class Members {
         assert core.holdsLock();
         for (final Member member : all) {
             if (member.isPresent() && member.name().equals(name)) {
+                return member;
+            }
+        }
+        return null;
+    }
+
+    /** The member whose device is {@linkplain MemberSource#isSame that adapter}, whatever its name is; or null. */
+    public @Nullable Member on(final Device device) {
+        assert core.holdsLock();
+        for (final Member member : all) {
+            if (member.isPresent() && MemberSource.isSame(member.context().device(), device)) {
                 return member;
             }
         }

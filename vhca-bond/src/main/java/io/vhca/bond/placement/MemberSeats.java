@@ -104,10 +104,9 @@ public final class MemberSeats implements DutyCycle {
         assert core.holdsLock();
         final String name = opened.device().name();
         checkFree(name);
-        for (final Member member : members.all()) {
-            if (member.isPresent() && MemberSource.isSame(member.context().device(), opened.device())) {
-                throw refused(Errno.EEXIST, name, "it is the device of member " + member.name());
-            }
+        final Member same = members.on(opened.device());
+        if (same != null) {
+            throw refused(Errno.EEXIST, name, "it is the device of member " + same.name());
         }
         final int index = seatFor(opened);
         assert index >= 0 : "there is room, as was checked";
@@ -199,7 +198,7 @@ public final class MemberSeats implements DutyCycle {
         members.observers().forEach(observer -> observer.onLeft(member));
         named();
         monitor.recount();
-        source.released(member.name());
+        source.released(member.context().device());
         members.observers().forEach(MemberObserver::onListChanged);
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** An adapter with one port, whose fate a test decides. */
 public final class FakeDevice implements Device {
     private final FakeFabric fabric;
-    private final String name;
+    private String name;
     private InetAddress address;
     private DeviceAttributes attributes;
     private @Nullable FakeContext context;
@@ -92,6 +92,11 @@ public final class FakeDevice implements Device {
     }
 
     // ---- what a test decides ----------------------------------------------------------------------------------------
+
+    /** As udev may do while it is away. */
+    public void name(final String next) {
+        name = next;
+    }
 
     public DeviceAttributes attributes() {
         return attributes;

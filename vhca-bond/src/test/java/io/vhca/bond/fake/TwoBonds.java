@@ -106,8 +106,8 @@ public final class TwoBonds implements AutoCloseable {
             }
 
             @Override
-            public void released(final String device) {
-                released.add(device);
+            public void released(final Device device) {
+                released.add(device.name());
             }
         });
     }
