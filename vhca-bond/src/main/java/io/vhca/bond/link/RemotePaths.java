@@ -1,5 +1,6 @@
 package io.vhca.bond.link;
 
+import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.recovery.PathId;
@@ -15,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * the peer may be there. Control lock.
  */
 public final class RemotePaths {
-    private static final int MAX_ADDRESSES = 10;
+    /** One for each member, and one where the peer was {@linkplain #admit admitted} besides. */
+    private static final int MAX_ADDRESSES = BondConfig.MAX_MEMBERS + 1;
+
     private static final long BASE_PENALTY_NS = 1_000_000_000L;
     private static final long MAX_PENALTY_NS = 60_000_000_000L;
 

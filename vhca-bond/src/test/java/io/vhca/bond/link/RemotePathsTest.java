@@ -2,12 +2,15 @@ package io.vhca.bond.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.fake.MemberBench;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,12 +56,29 @@ class RemotePathsTest {
 
     @Test
     void anAddressKeepsItsIndexAndTheLastOneStandsInForAllThatDoNotFit() {
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 17; i++) {
             assertThat(paths.indexOf(ip("10.0.0." + (i + 2)))).isEqualTo(i);
         }
         assertThat(paths.indexOf(ip("10.0.0.2"))).isZero();
-        assertThat(paths.indexOf(ip("10.0.0.99"))).isEqualTo(9);
-        assertThat(paths.addresses()).hasSize(10);
+        assertThat(paths.indexOf(ip("10.0.0.99"))).isEqualTo(16);
+        assertThat(paths.addresses()).hasSize(17);
+    }
+
+    /** The eleventh and those behind it were taken for the tenth. */
+    @Test
+    void asManyMembersAsABondCanHaveAndWhereItWasAdmittedHaveAPlaceEach() {
+        final List<InetAddress> all = IntStream.range(0, BondConfig.MAX_MEMBERS)
+                .mapToObj(i -> ip("10.0." + i + ".2"))
+                .toList();
+        peer.told(IntStream.range(0, all.size())
+                .mapToObj(i -> new MemberAddress(i, all.get(i).getAddress()))
+                .toList());
+        paths.refresh();
+        final InetAddress admitted = ip("10.0.99.2");
+        paths.admit(admitted);
+        for (final InetAddress address : Stream.concat(all.stream(), Stream.of(admitted)).toList()) {
+            assertThat(paths.address(paths.indexOf(address))).isEqualTo(address);
+        }
     }
 
     /** Over the months its members get other addresses, more often than there is room for. */
@@ -75,7 +95,7 @@ class RemotePathsTest {
             paths.table().failed(path, -100_000_000_000L);
             assertThat(paths.address(1)).as("is named all the time").isEqualTo(ip("10.1.0.2"));
         }
-        assertThat(paths.addresses()).hasSize(10);
+        assertThat(paths.addresses()).hasSize(17);
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.MemberPart;
+import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -64,6 +65,29 @@ class MemberSeatsTest {
         bonds.a.context().admin().activate("a2");
         bonds.advance(100 * MS);
         assertThat(pair.active().recovery().attachment().describe()).isEqualTo("a2 -> 10.1.0.2");
+        pair.passive().receives(1);
+        pair.active().send(1, "one");
+        bonds.settle();
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+    }
+
+    /** A queue pair knew ten addresses of its peer. */
+    @Test
+    void theTwelfthPairOfMembersCarriesWhereAllOthersAreDown() {
+        final List<FakeDevice> others = new ArrayList<>(List.of(bonds.a.device(1)));
+        for (int i = 2; i < 12; i++) {
+            others.add(bonds.spare("a" + i, "10." + (i + 1) + ".0.1"));
+            bonds.spare("b" + i, "10." + (i + 1) + ".0.2");
+            bonds.a.context().admin().add("a" + i);
+            bonds.b.context().admin().add("b" + i);
+        }
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.advance(500 * MS);
+        others.removeLast();
+        others.forEach(device -> device.port(false));
+        bonds.a.device(0).port(false);
+        bonds.advance(1_000 * MS);
+        assertThat(pair.active().recovery().attachment().describe()).isEqualTo("a11 -> 10.12.0.2");
         pair.passive().receives(1);
         pair.active().send(1, "one");
         bonds.settle();
