@@ -156,11 +156,14 @@ public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
                 || qp.remembersPeer();
     }
 
-    /** The connection stands, for the first time or again. */
+    /** The connection stands, for the first time or again. As by CM, the side whose session it is places the vQP. */
     void connected() {
         assert core.holdsLock();
         if (qp.state() == QpState.RTR && recovery.machine().recoveries() == 0) {
             core.raise(AsyncEvent.ofQp(AsyncEventType.COMM_EST, qp));
+        }
+        if (told != null && recovery.identity().side() == 0) {
+            recovery.paths().placeHere(told.addresses().getFirst(), recovery.peerPort(), qp.qpNum());
         }
         replaceLater();
     }

@@ -55,6 +55,13 @@ public final class RemotePaths {
         place = next;
     }
 
+    /** This side places the vQP, once: its session stands, and no other one takes its place any more. */
+    public void placeHere(final InetAddress address, final int port, final int qpNum) {
+        if (place == PathPreference.PEERS) {
+            place = preference.place(address, port, qpNum);
+        }
+    }
+
     public PathTable table() {
         return table;
     }

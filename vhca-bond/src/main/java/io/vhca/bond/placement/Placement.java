@@ -31,6 +31,7 @@ public final class Placement implements PathPreference {
      * The place of a new vQP in the order of members; at least 0. It keeps it for life, but for balance-tlb, where the
      * place is the index of a member.
      */
+    @Override
     public int place(final InetAddress peer, final int port, final int qpNum) {
         final int place = mode.place(peer, port, qpNum);
         assert place >= 0 : place;

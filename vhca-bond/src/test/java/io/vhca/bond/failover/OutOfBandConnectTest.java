@@ -20,6 +20,7 @@ import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.RecordType;
@@ -266,6 +267,35 @@ class OutOfBandConnectTest {
         one.toRts(111, 7);
         bonds.advance(5_000 * MS);
         assertCarries();
+    }
+
+    @Test
+    void onlyTheSideWhoseSessionItIsPlacesIt() {
+        bothToRtr();
+        one.toRts(11, 7);
+        two.toRts(22, 7);
+        bonds.advance(1_000 * MS);
+        final int side = one.recovery().identity().side();
+        assertThat((side == 0 ? one : two).recovery().paths().place()).isZero();
+        assertThat((side == 0 ? two : one).recovery().paths().place()).isEqualTo(PathPreference.PEERS);
+    }
+
+    /** It placed nothing: its own session did not come to stand. */
+    @Test
+    void whoTakesThePeersSessionFollows() {
+        final int port = bonds.b.verbs().core().config().basePort();
+        try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
+            raw.listen(port);
+            one.toInit();
+            one.toRtr("10.1.0.99", 77, 22);
+            one.toRts(11, 7);
+            bonds.settle();
+            raw.ask("10.1.0.1", port, Records.session(RecordType.OOB, new SessionId(0, 22), 77, one.qp().qpNum(), 1));
+            bonds.settle();
+            assertThat(one.recovery().machine().state()).isEqualTo(RecoveryState.CONNECTED);
+            assertThat(one.recovery().identity().side()).isEqualTo(1);
+            assertThat(one.recovery().paths().place()).isEqualTo(PathPreference.PEERS);
+        }
     }
 
     @Test

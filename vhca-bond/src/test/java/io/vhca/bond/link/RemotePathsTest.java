@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.fake.MemberBench;
+import io.vhca.bond.member.Member;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
@@ -18,7 +19,20 @@ import org.junit.jupiter.api.Test;
 class RemotePathsTest {
     private final MemberBench bench = new MemberBench(2, options -> options);
     private final Peer peer = new Peer(9);
-    private final RemotePaths paths = new RemotePaths(bench.members, place -> bench.member(0), peer, 0);
+    private final RemotePaths paths = new RemotePaths(bench.members, new First(), peer, 0);
+
+    /** Whatever is connected lives on the first member. */
+    private final class First implements PathPreference {
+        @Override
+        public int place(final InetAddress address, final int port, final int qpNum) {
+            return qpNum;
+        }
+
+        @Override
+        public Member preferred(final int place) {
+            return bench.member(0);
+        }
+    }
 
     @BeforeEach
     void up() {
@@ -144,5 +158,10 @@ class RemotePathsTest {
         assertThat(next()).isEqualTo("0 10.0.0.7");
         paths.place(3);
         assertThat(paths.place()).isEqualTo(3);
+        paths.placeHere(ip("10.0.0.7"), 9, 7);
+        assertThat(paths.place()).as("this side has placed it").isEqualTo(3);
+        final RemotePaths followed = new RemotePaths(bench.members, new First(), peer, PathPreference.PEERS);
+        followed.placeHere(ip("10.0.0.7"), 9, 7);
+        assertThat(followed.place()).isEqualTo(7);
     }
 }

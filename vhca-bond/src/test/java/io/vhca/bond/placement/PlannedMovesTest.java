@@ -33,6 +33,23 @@ class PlannedMovesTest {
         return end.recovery().attachment().describe().split(" ")[0];
     }
 
+    /** Two ends that modifyQp alone connects; the first one asks. */
+    private TwoBonds.Connection outOfBand() {
+        final AppEnd one = bonds.closing(new AppEnd(bonds.a));
+        final AppEnd two = bonds.closing(new AppEnd(bonds.b));
+        one.alone();
+        two.alone();
+        one.toInit();
+        two.toInit();
+        one.toRtr("10.1.0.2", two.qp().qpNum(), 22);
+        two.toRtr("10.1.0.1", one.qp().qpNum(), 11);
+        one.toRts(11, 7);
+        bonds.settle();
+        two.toRts(22, 7);
+        bonds.settle();
+        return new TwoBonds.Connection(one, two);
+    }
+
     private void assertPlannedOnly() {
         assertThat(bonds.a.context().failovers())
                 .extracting(FailoverReport::reason)
@@ -54,6 +71,37 @@ class PlannedMovesTest {
         assertThat(pair.active().polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
         assertThat(bonds.a.count(Counter.REPLAYED)).isZero();
         assertPlannedOnly();
+    }
+
+    @Test
+    void whatModifyQpAloneConnectsIsPlacedByTheSideWhoseSessionItIs() {
+        final TwoBonds.Connection pair = outOfBand();
+        bonds.a.context().admin().activate("a1");
+        bonds.advance(200 * MS);
+        assertThat(member(pair.active())).as(bonds.a.journal()).isEqualTo("a1");
+        assertThat(member(pair.passive())).isEqualTo("b1");
+        bonds.b.context().admin().activate("b0");
+        bonds.advance(2_000 * MS);
+        assertThat(member(pair.passive())).as("the other side follows").isEqualTo("b1");
+        assertPlannedOnly();
+    }
+
+    @Test
+    void whatModifyQpAloneConnectsIsSpreadInABalancingMode() {
+        bonds.close();
+        bonds = new TwoBonds(options -> options.mode(BondMode.BALANCE_RR));
+        final List<TwoBonds.Connection> pairs = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            pairs.add(outOfBand());
+        }
+        bonds.advance(1_000 * MS);
+        assertThat(pairs).extracting(pair -> member(pair.active())).containsExactly("a0", "a1", "a0", "a1");
+        assertThat(pairs).extracting(pair -> member(pair.passive())).containsExactly("b0", "b1", "b0", "b1");
+        final int moves = bonds.a.context().failovers().size() + bonds.b.context().failovers().size();
+        bonds.advance(10_000 * MS);
+        assertThat(bonds.a.context().failovers().size() + bonds.b.context().failovers().size())
+                .as("they stay there")
+                .isEqualTo(moves);
     }
 
     @Test
