@@ -134,6 +134,10 @@ public final class FailoverTimer {
         if (hidden) {
             return;
         }
+        final long endNs = clock.nanoTime();
+        // One that failed spent all its time in the stage that it came to; what was connected since did not last.
+        final long fencedNs = error == null || everDrained ? drainedNs : endNs;
+        final long madeNs = error == null ? connectedNs : endNs;
         reports.accept(new FailoverReport(
                 qpNum,
                 epoch,
@@ -141,9 +145,9 @@ public final class FailoverTimer {
                 fromPath,
                 toPath,
                 startedNs,
-                drainedNs - startedNs,
-                Math.max(0, connectedNs - drainedNs),
-                error != null ? 0 : clock.nanoTime() - connectedNs,
+                fencedNs - startedNs,
+                Math.max(0, madeNs - fencedNs),
+                endNs - madeNs,
                 negotiated,
                 replayed,
                 initiator,

@@ -48,6 +48,30 @@ class FailoverTimerTest {
         assertThat(failovers()).isEqualTo(1);
     }
 
+    @Test
+    void aRecoveryThatFailedTookAsLongAsItWasTried() {
+        final long startNs = nowNs;
+        timer.begin(FailureReason.PORT_ERR, "a -> b");
+        nowNs += 30;
+        timer.drained();
+        nowNs += 200;
+        timer.connected();
+        nowNs += 30_000;
+        timer.failed(2, BondError.NO_PATH);
+        assertThat(reports)
+                .containsExactly(new FailoverReport(
+                        7, 2, FailureReason.PORT_ERR, "a -> b", "", startNs, 30, 30_200, 0, 0, 0, false,
+                        BondError.NO_PATH));
+        timer.begin(FailureReason.PORT_ERR, "a -> b");
+        nowNs += 500;
+        timer.failed(3, BondError.NO_PATH);
+        assertThat(reports.getLast())
+                .as("it was never drained")
+                .returns(500L, FailoverReport::fenceNs)
+                .returns(0L, FailoverReport::connectNs)
+                .returns(0L, FailoverReport::replayNs);
+    }
+
     private long failovers() {
         return counters.get(BondCounters.Counter.FAILOVERS);
     }
