@@ -7,10 +7,12 @@ import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.ras.status.StatusPublisher;
+import io.vhca.ras.trace.TraceFiles;
 import io.vhca.ras.trace.TracePublisher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
@@ -66,7 +68,7 @@ class ClosedOutputTest {
         watch.join();
     }
 
-    /** The last records are there when the file is gone. */
+    /** The last records are there when the file is gone. Nobody follows what a process has left that was killed. */
     @Test
     void whoFollowsATraceSeesTheLastOfItAndEnds() throws InterruptedException, IOException {
         final SoftDevice first = SoftBonds.soft("closed-a", 241);
@@ -76,6 +78,9 @@ class ClosedOutputTest {
         final Thread follow;
         try (BondContext bond = SoftBonds.open("bond-q", first, second)) {
             TracePublisher.attach(bond);
+            final Path left = files.directory().resolve("bond-q.999999999.trace");
+            Files.copy(TraceFiles.find("bond-q", 0).getLast(), left);
+            Files.setLastModifiedTime(left, FileTime.fromMillis(Long.MAX_VALUE >> 20));
             follow = Thread.ofPlatform().start(() -> code.set(following.run("trace", "follow", "bond-q")));
             while (count(following, "cq:") == 0) {
                 assertThat(follow.isAlive()).as(following.all()).isTrue();
@@ -87,6 +92,7 @@ class ClosedOutputTest {
         follow.join();
         assertThat(code).as(following.all()).hasValue(0);
         assertThat(following.out()).contains("77 entries");
+        assertThat(tool.run("trace", "follow", "bond-q")).as("what a process has left that ended").isZero();
     }
 
     private static int count(final Tool tool, final String words) {

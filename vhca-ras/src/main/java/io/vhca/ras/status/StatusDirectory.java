@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
+import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -139,22 +139,31 @@ public final class StatusDirectory {
     /** Of files of a directory all but so many of those that were written last, oldest first. */
     public static List<Path> allButNewest(
             final PrivateDirectory directory, final List<Path> files, final int kept) {
-        return oldestFirst(files, directory.path()::resolve).stream()
+        return allButNewest(files, kept, file -> modifiedMs(directory.path().resolve(file)));
+    }
+
+    /** The same, by when somebody says that each was written last. */
+    public static List<Path> allButNewest(
+            final List<Path> files, final int kept, final ToLongFunction<Path> writtenMs) {
+        return oldestFirst(files, writtenMs).stream()
                 .limit(Math.max(0, files.size() - kept))
                 .toList();
     }
 
     /** By when they were written last, then by name. */
     public static List<Path> oldestFirst(final List<Path> files) {
-        return oldestFirst(files, UnaryOperator.identity());
+        return oldestFirst(files, StatusDirectory::modifiedMs);
     }
 
-    /** Each is looked at once: it may be written or deleted meanwhile, and an order that changes is none. */
-    private static List<Path> oldestFirst(final List<Path> files, final UnaryOperator<Path> whole) {
-        final Map<Path, Long> modified = new HashMap<>();
-        files.forEach(file -> modified.put(file, modifiedMs(whole.apply(file))));
+    /**
+     * The same, by when somebody says that each was written last. Each is looked at once: it may be written or deleted
+     * meanwhile, and an order that changes is none.
+     */
+    public static List<Path> oldestFirst(final List<Path> files, final ToLongFunction<Path> writtenMs) {
+        final Map<Path, Long> written = new HashMap<>();
+        files.forEach(file -> written.put(file, writtenMs.applyAsLong(file)));
         return files.stream()
-                .sorted(Comparator.<Path, Long>comparing(modified::get).thenComparing(Comparator.naturalOrder()))
+                .sorted(Comparator.<Path, Long>comparing(written::get).thenComparing(Comparator.naturalOrder()))
                 .toList();
     }
 

@@ -34,15 +34,41 @@ public final class TraceFiles {
      * @throws IOException                             where it cannot be listed
      */
     public static List<Path> find(final String bond, final long pid) throws IOException {
-        return StatusDirectory.oldestFirst(StatusDirectory.trustedFiles(SUFFIX).stream()
-                .filter(file -> {
-                    final String stem = stem(StatusDirectory.name(file));
-                    final int dot = stem.lastIndexOf('.');
-                    return dot > 0
-                            && (bond.isEmpty() || stem.substring(0, dot).equals(bond))
-                            && (pid == 0 || pid(stem.substring(dot + 1)).equals(Long.toString(pid)));
-                })
-                .toList());
+        final List<Path> files = StatusDirectory.trustedFiles(SUFFIX).stream()
+                .filter(file -> !bond(file).isEmpty())
+                .filter(file -> bond.isEmpty() || bond(file).equals(bond))
+                .filter(file -> pid == 0 || pid(writer(file)).equals(Long.toString(pid)))
+                .toList();
+        return StatusDirectory.oldestFirst(files, TraceFiles::writtenMs);
+    }
+
+    /**
+     * Memory is written, and a file system may not take the file for one that is written with it: the records say when
+     * they were made. Where they cannot be read the file system has the word.
+     */
+    private static long writtenMs(final Path file) {
+        final long modifiedMs = StatusDirectory.modifiedMs(file);
+        try {
+            return Math.max(modifiedMs, TraceReader.writtenMs(file));
+        } catch (final IOException e) {
+            return modifiedMs;
+        }
+    }
+
+    /** Whose trace it is, by its name; an empty text where that is no trace's. */
+    private static String bond(final Path file) {
+        final String name = StatusDirectory.name(file);
+        return name.endsWith(SUFFIX) ? stem(name).substring(0, Math.max(0, stem(name).lastIndexOf('.'))) : "";
+    }
+
+    /** What follows the bond's name. */
+    private static String writer(final Path file) {
+        return stem(StatusDirectory.name(file)).substring(bond(file).length() + 1);
+    }
+
+    /** Whether the process that wrote a trace, by the file's name, is no more. */
+    public static boolean isLeft(final Path file) {
+        return !bond(file).isEmpty() && isGone(writer(file));
     }
 
     /** Of the process that wrote it; what follows a bond's name in a file's. */
@@ -77,14 +103,11 @@ public final class TraceFiles {
     static void sweep(final PrivateDirectory directory, final String bond) throws IOException {
         final List<Path> dead = new ArrayList<>();
         for (final Path file : directory.names()) {
-            final String name = StatusDirectory.name(file);
-            final int dot = name.endsWith(SUFFIX) ? stem(name).lastIndexOf('.') : -1;
-            if (dot > 0
-                    && name.substring(0, dot).equals(bond)
-                    && isGone(stem(name).substring(dot + 1))) {
+            if (bond(file).equals(bond) && isLeft(file)) {
                 dead.add(file);
             }
         }
-        StatusDirectory.allButNewest(directory, dead, KEPT).forEach(file -> StatusDirectory.delete(directory, file));
+        StatusDirectory.allButNewest(dead, KEPT, file -> writtenMs(directory.path().resolve(file)))
+                .forEach(file -> StatusDirectory.delete(directory, file));
     }
 }

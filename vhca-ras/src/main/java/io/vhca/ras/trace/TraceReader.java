@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Reads a trace file, of a process that runs, of one that is dead, or of whoever put it there: it is copied and never
@@ -70,6 +71,27 @@ public final class TraceReader {
         return new TraceReader(channel, path).decode();
     }
 
+    /**
+     * When its process made a record last, in milliseconds since 1970.
+     *
+     * @throws IOException where there is none, or it is no trace file
+     */
+    static long writtenMs(final Path path) throws IOException {
+        try (FileChannel channel = open(path)) {
+            final ByteBuffer header = header(channel, path);
+            final long startNs = header.getLong(TraceFileDescriptor.NANO_TIME_OFFSET);
+            long sinceNs = 0;
+            final ByteBuffer head = buffer(RING_HEADER_BYTES);
+            for (int ring = 0; ring < TraceFileDescriptor.RINGS; ring++) {
+                fill(channel, path, head.clear(), TraceFileDescriptor.ring(ring));
+                if (head.getLong(TraceFileDescriptor.TAIL_OFFSET) != 0) {
+                    sinceNs = Math.max(sinceNs, head.getLong(TraceFileDescriptor.CLOCK_OFFSET) - startNs);
+                }
+            }
+            return header.getLong(TraceFileDescriptor.EPOCH_MS_OFFSET) + TimeUnit.NANOSECONDS.toMillis(sinceNs);
+        }
+    }
+
     /** All bytes of it as they are. */
     public static ByteBuffer bytes(final Path path) throws IOException {
         try (FileChannel channel = open(path)) {
@@ -102,7 +124,7 @@ public final class TraceReader {
         }
     }
 
-    private ByteBuffer header() throws IOException {
+    private static ByteBuffer header(final FileChannel channel, final Path path) throws IOException {
         if (channel.size() < FILE_BYTES) {
             throw new IOException(path + " is no trace of a bond: it is too short");
         }
@@ -120,7 +142,7 @@ public final class TraceReader {
     }
 
     private TraceContent decode() throws IOException {
-        final ByteBuffer header = header();
+        final ByteBuffer header = header(channel, path);
         for (int ring = 0; ring < TraceFileDescriptor.RINGS; ring++) {
             readRing(ring);
         }

@@ -2,11 +2,19 @@ package io.vhca.ras.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.bond.trace.TraceEventDescriptor;
+import io.vhca.bond.trace.TraceObject;
 import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +23,60 @@ class TraceFilesTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path parent;
+
+    private long nowMs = 100_000;
+
+    /** Stores into memory that is mapped do not make a file system take the file for one that is written. */
+    @Test
+    void theOneThatWasWrittenLastIsFoundByItsRecordsAndKept() throws IOException {
+        final Path directory = Files.createDirectory(parent.resolve("status"));
+        final TraceWriter first = writer(directory.resolve("bond0.999999991.trace"));
+        for (int i = 0; i <= TraceFileDescriptor.RECORDS; i++) {
+            record(first);
+        }
+        nowMs += 1_000;
+        for (int other = 2; other <= 1 + TraceFiles.KEPT; other++) {
+            record(writer(directory.resolve("bond0.99999999" + other + ".trace")));
+        }
+        final List<Path> all = files(directory);
+        for (final Path file : all) {
+            Files.setLastModifiedTime(file, FileTime.fromMillis(1_000));
+        }
+        final String before = System.setProperty(StatusDirectory.PROPERTY, directory.toString());
+        try {
+            assertThat(TraceFiles.find("bond0", 0).getLast()).isEqualTo(all.getLast());
+            nowMs += 1_000;
+            record(first);
+            assertThat(TraceFiles.find("bond0", 0).getLast()).isEqualTo(all.getFirst());
+        } finally {
+            if (before == null) {
+                System.clearProperty(StatusDirectory.PROPERTY);
+            } else {
+                System.setProperty(StatusDirectory.PROPERTY, before);
+            }
+        }
+        try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
+            TraceFiles.sweep(opened, "bond0");
+        }
+        assertThat(files(directory)).hasSize(TraceFiles.KEPT).contains(all.getFirst()).doesNotContain(all.get(1));
+    }
+
+    private TraceWriter writer(final Path file) throws IOException {
+        return TraceWriter.create(
+                FileChannel.open(file, Set.of(
+                        StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)),
+                "bond0", () -> nowMs, () -> TimeUnit.MILLISECONDS.toNanos(nowMs));
+    }
+
+    private static void record(final TraceWriter writer) {
+        writer.record(TraceEventDescriptor.MEMBER_ACTIVE, TraceObject.NONE, 0, 0, 0, 0);
+    }
+
+    private static List<Path> files(final Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.sorted().toList();
+        }
+    }
 
     /** In containers every process has the same number. */
     @Test

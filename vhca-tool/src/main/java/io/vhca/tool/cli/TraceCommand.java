@@ -86,17 +86,30 @@ public final class TraceCommand {
         private @Nullable Path file;
 
         private Path path() {
-            final Path named = file;
-            if (named != null) {
-                return named;
+            return file != null ? file : found().getLast();
+        }
+
+        /** One that is written to, where there is one. */
+        private Path livingPath() {
+            if (file != null) {
+                return file;
             }
+            final List<Path> found = found();
+            return found.reversed().stream()
+                    .filter(each -> !TraceFiles.isLeft(each))
+                    .findFirst()
+                    .orElse(found.getLast());
+        }
+
+        /** The one that was written last comes last. */
+        private List<Path> found() {
             try {
                 final List<Path> found = TraceFiles.find(bond, pid);
                 if (found.isEmpty()) {
                     throw new EnvironmentException("there is no trace" + (bond.isEmpty() ? "" : " of " + bond)
                             + "; start the application as this user, or name its directory by VHCA_STATUS_DIR");
                 }
-                return found.getLast();
+                return found;
             } catch (final UntrustedFileException e) {
                 throw new EnvironmentException("no trace is shown: " + e.getMessage() + " by VHCA_STATUS_DIR", e);
             } catch (final IOException e) {
@@ -202,18 +215,21 @@ public final class TraceCommand {
     @Command(
             name = "follow",
             mixinStandardHelpOptions = true,
-            description = "Prints what a bond traces from now on, until it is closed or nobody reads any more.")
+            description = {
+                "Prints what a bond traces from now on, until it is closed, its process has ended or nobody reads",
+                "any more. Of several bonds that is one whose process runs."
+            })
     int follow(@Mixin final Source source, @Mixin final Choice choice) throws InterruptedException {
-        final Path path = source.path();
+        final Path path = source.livingPath();
         final TraceFilter filter = choice.filter(spec);
         final TraceNews news = new TraceNews();
-        // Whoever closes the bond deletes the file: what was written until then can be read from it still.
+        // Whoever closes the bond deletes the file, and who is killed leaves it: what was written until then is read.
         try (FileChannel file = TraceReader.open(path)) {
             final Object key = key(path);
             news.take(TraceReader.read(file, path));
             boolean isThere = true;
             while (isThere) {
-                isThere = key != null && key.equals(key(path));
+                isThere = key != null && key.equals(key(path)) && !TraceFiles.isLeft(path);
                 print(TraceReader.read(file, path), news, filter);
                 isThere &= !spec.commandLine().getOut().checkError();
                 if (isThere) {
