@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 final class DeviceChecks {
     private static final Path VERBS_CLASS = Path.of("/sys/class/infiniband_verbs");
     private static final Path DEVICE_FILES = Path.of("/dev/infiniband");
+    private static final String CM_FILE = "rdma_cm";
     private static final String LIBRARIES = "libraries";
     private static final String MODULES = "kernel modules";
     private static final String ACCESS = "device files";
@@ -70,7 +71,7 @@ final class DeviceChecks {
         if (!host.access(VERBS_CLASS).exists()) {
             missing.add("ib_uverbs");
         }
-        if (!host.access(DEVICE_FILES.resolve("rdma_cm")).exists()
+        if (!host.access(DEVICE_FILES.resolve(CM_FILE)).exists()
                 && !host.access(Path.of("/sys/class/misc/rdma_cm")).exists()) {
             missing.add("rdma_ucm");
         }
@@ -88,14 +89,16 @@ final class DeviceChecks {
     }
 
     private void deviceFiles() {
-        final List<String> files = host.list(DEVICE_FILES).stream()
-                .filter(name -> name.startsWith("uverbs") || name.equals("rdma_cm"))
-                .toList();
-        if (files.isEmpty()) {
+        final List<String> files = deviceFiles(DEVICE_FILES);
+        final List<String> missing = new ArrayList<>(deviceFiles(VERBS_CLASS));
+        missing.add(CM_FILE);
+        missing.removeAll(files);
+        if (!missing.isEmpty()) {
             findings.add(Finding.bad(
                     isNeeded,
                     ACCESS,
-                    "the kernel has the modules, and there is no " + DEVICE_FILES,
+                    "the kernel has the modules, and there is no " + DEVICE_FILES
+                            + (files.isEmpty() ? "" : "/" + String.join(", ", missing)),
                     "udev makes it; in a container: --device=/dev/infiniband"));
             return;
         }
@@ -112,6 +115,13 @@ final class DeviceChecks {
                                 ACCESS,
                                 "this user may not open " + closed,
                                 "as root: `chmod a+rw " + closed + "`; rdma-core's udev rules do so at each boot"));
+    }
+
+    /** One a device, and the connection manager's. */
+    private List<String> deviceFiles(final Path directory) {
+        return host.list(directory).stream()
+                .filter(name -> name.startsWith("uverbs") || name.equals(CM_FILE))
+                .toList();
     }
 
     private void rdmaDevices() {

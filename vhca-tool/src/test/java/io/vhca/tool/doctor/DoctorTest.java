@@ -223,7 +223,8 @@ class DoctorTest {
         assertThat(bad(host).getFirst().fix()).contains("modprobe -a rdma_ucm", "rdma link add");
         host.files.put("/sys/class/misc/rdma_cm", "");
         host.verbsTrouble = "this host has no RDMA device: run `rdma link add`";
-        assertThat(bad(host).getFirst())
+        assertThat(bad(host).getFirst()).returns("device files", Finding::subject);
+        assertThat(bad(host).get(1))
                 .returns("RDMA devices", Finding::subject)
                 .returns("run `rdma link add`", Finding::fix);
     }
@@ -237,6 +238,25 @@ class DoctorTest {
             assertThat(finding.subject()).isEqualTo("device files");
             assertThat(finding.fix()).contains("--device=/dev/infiniband");
         });
+    }
+
+    /** Devices are listed without it, and nothing connects. */
+    @Test
+    void eachDeviceFileThatIsMissingIsNamed() {
+        host.files.remove("/dev/infiniband/rdma_cm");
+        host.files.put("/sys/class/misc/rdma_cm", "");
+        assertThat(bad(host)).singleElement().satisfies(finding -> {
+            assertThat(finding.verdict()).isEqualTo(Verdict.PROBLEM);
+            assertThat(finding.subject()).isEqualTo("device files");
+            assertThat(finding.what()).endsWith("there is no /dev/infiniband/rdma_cm");
+            assertThat(finding.fix()).contains("udev", "--device=/dev/infiniband");
+        });
+        host.files.remove("/dev/infiniband/uverbs1");
+        assertThat(bad(host)).singleElement().extracting(Finding::what).asString()
+                .endsWith("there is no /dev/infiniband/uverbs1, rdma_cm");
+        host.files.put("/dev/infiniband/rdma_cm", "");
+        host.files.remove("/sys/class/infiniband_verbs/uverbs1");
+        assertThat(bad(host)).as("the kernel has no such device").isEmpty();
     }
 
     /** A soft device that is taken is most likely the application's that the bond is configured for. */

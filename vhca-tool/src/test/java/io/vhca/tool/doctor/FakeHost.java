@@ -51,6 +51,8 @@ final class FakeHost implements Host {
         files.put("/proc/net/udp", udp("0100007F:12B7"));
         files.put("/dev/shm", "");
         files.put("/sys/class/infiniband_verbs", "");
+        files.put("/sys/class/infiniband_verbs/uverbs0", "");
+        files.put("/sys/class/infiniband_verbs/uverbs1", "");
         files.put("/dev/infiniband/rdma_cm", "");
         files.put("/dev/infiniband/uverbs0", "");
         files.put("/dev/infiniband/uverbs1", "");
