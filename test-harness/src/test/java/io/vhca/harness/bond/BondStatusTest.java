@@ -134,6 +134,18 @@ class BondStatusTest {
             assertThat(tool.out()).containsPattern("bond-s: status-a counts drop_malformed [1-9]");
             assertThat(tool.run("stat", "bond-s")).isZero();
             assertThat(tool.out()).as("the bond's own are by themselves").doesNotContain("drop_malformed");
+            bond.admin().remove("status-a");
+            assertThat(files.await(status -> status.members().size() == 1 && status.faults().isEmpty()).counters())
+                    .as("what comes behind it in the file")
+                    .containsKey("failovers");
+            final InetAddress left = bond.admin().members().getFirst().address();
+            assertThat(files.await(status -> {
+                                noise(stranger, left);
+                                return !status.faults().isEmpty();
+                            })
+                            .faults())
+                    .extracting(BondStatus.FaultRow::member)
+                    .containsOnly("status-b");
         }
     }
 

@@ -26,10 +26,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -66,7 +68,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     private final AtomicCounter[] counters;
     private final CountersManager manager;
     private final Map<AtomicCounter, LongSupplier> ofReporters = new LinkedHashMap<>();
-    /** Of the members' devices, by label: made when they first count. */
+    /** Of the members' devices, by name: made when they first count. */
     private final Map<String, AtomicCounter> ofDevices = new HashMap<>();
     private @Nullable InetAddress[] remotes = new InetAddress[16];
     private final ControlSocket socket;
@@ -294,11 +296,29 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             counters[counter.ordinal()].setRelease(context.counters().get(counter));
         }
         ofReporters.forEach((counter, value) -> counter.setRelease(value.getAsLong()));
-        admin.faultCounters().forEach((member, faults) -> faults.forEach(fault -> write(member, fault)));
+        writeFaults();
     }
 
-    private void write(final String member, final DeviceCounter fault) {
-        final String name = member + StatusDescriptor.OF_DEVICE + fault.name().toLowerCase(Locale.ROOT);
+    /** Those of a member that is none any more go: another device may come by its name. */
+    private void writeFaults() {
+        final Map<String, List<DeviceCounter>> faults = admin.faultCounters();
+        final Set<String> reported = new HashSet<>();
+        faults.forEach((member, ofIt) -> ofIt.forEach(fault -> reported.add(name(member, fault))));
+        ofDevices.entrySet().removeIf(counter -> {
+            final boolean isGone = !reported.contains(counter.getKey());
+            if (isGone) {
+                counter.getValue().close();
+            }
+            return isGone;
+        });
+        faults.forEach((member, ofIt) -> ofIt.forEach(fault -> write(name(member, fault), fault)));
+    }
+
+    private static String name(final String member, final DeviceCounter fault) {
+        return member + StatusDescriptor.OF_DEVICE + fault.name().toLowerCase(Locale.ROOT);
+    }
+
+    private void write(final String name, final DeviceCounter fault) {
         AtomicCounter counter = ofDevices.get(name);
         if (counter == null && ofDevices.size() < StatusDescriptor.COUNTERS - COUNTERS.size() - ofReporters.size()) {
             counter = manager.newCounter(name + StatusDescriptor.MEANS + fault.meaning());
