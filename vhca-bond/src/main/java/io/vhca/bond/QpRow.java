@@ -69,18 +69,25 @@ final class QpRow {
     private static void show(final BondQueuePair qp, final QpVisitor visitor) {
         final RecoveryMachine machine = QpRecovery.of(qp).machineOrNull();
         final PathLink link = QpRecovery.of(qp).liveLink();
-        final boolean isPlain = machine == null && link != null;
         visitor.onQueuePair(
                 qp.index(),
                 qp.qpNum(),
                 QpType.RC,
                 qp.state(),
-                isPlain ? null : machine == null ? RecoveryState.IDLE : machine.state(),
+                machine == null ? withoutMachine(QpRecovery.of(qp).isPlainClosed(), link) : machine.state(),
                 machine == null ? 0 : machine.epoch(),
                 link == null ? -1 : link.member().index(),
                 link == null ? null : link.remote(),
                 qp.sendQueue().postedAtGlance(),
                 qp.sendQueue().retired(),
                 qp.recvQueue().received());
+    }
+
+    /** Null for a connection that never recovers, while it stands. */
+    private static @Nullable RecoveryState withoutMachine(final boolean isPlainClosed, final @Nullable PathLink link) {
+        if (link != null) {
+            return null;
+        }
+        return isPlainClosed ? RecoveryState.CLOSED : RecoveryState.IDLE;
     }
 }

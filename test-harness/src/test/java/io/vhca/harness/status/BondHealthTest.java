@@ -3,12 +3,18 @@ package io.vhca.harness.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.vhca.api.QpState;
+import io.vhca.api.QpType;
 import io.vhca.bond.config.HealthReporter;
 import io.vhca.bond.config.HealthSettings;
 import io.vhca.ras.health.BondHealth;
 import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.BondStatus.QpRow;
+import io.vhca.recovery.RecoveryState;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Reporters of a bond whose member is down and one of whose queue pairs waits for a path. */
@@ -69,11 +75,33 @@ class BondHealthTest {
                 });
     }
 
+    /** An orderly end is in ERR as well. */
+    @Test
+    void aQueuePairWhoseConnectionWasClosedHasNotFailed() {
+        assertThat(reporter(with(row(RecoveryState.CLOSED)), HealthReporter.QUEUE_PAIR).findings()).isEmpty();
+        for (final RecoveryState failed : Arrays.asList(RecoveryState.FAILED, RecoveryState.IDLE, null)) {
+            assertThat(reporter(with(row(failed)), HealthReporter.QUEUE_PAIR).findings())
+                    .containsExactly("qp:0x5 is in ERR: vhca snapshot list");
+        }
+    }
+
+    private static List<QpRow> row(final @Nullable RecoveryState recovery) {
+        return List.of(new QpRow(5, QpType.RC, QpState.ERR, recovery, 1, "", "", 9, 8, 7));
+    }
+
     private BondStatus with(final Map<String, Long> counters) {
+        return with(counters, bond.queuePairs());
+    }
+
+    private BondStatus with(final List<QpRow> queuePairs) {
+        return with(Map.of(), queuePairs);
+    }
+
+    private BondStatus with(final Map<String, Long> counters, final List<QpRow> queuePairs) {
         return new BondStatus(
                 bond.name(), bond.pid(), bond.program(), bond.startedMs(), bond.publishedMs(), bond.mode(),
                 bond.primary(), bond.reselect(), bond.active(), bond.miimonMs(), bond.updelayMs(),
-                bond.downdelayMs(), bond.minLinks(), bond.members(), bond.queuePairs(), bond.qpCount(),
+                bond.downdelayMs(), bond.minLinks(), bond.members(), queuePairs, bond.qpCount(),
                 bond.failovers(), bond.failoverCount(), counters, bond.faults(), bond.errors(),
                 List.of("health = journal.grace_period=5000,journal.auto_recover=true"));
     }

@@ -19,6 +19,7 @@ public final class PlainConnection implements PathLink.Owner {
     private final QpRecovery recovery;
     private final BondQueuePair qp;
     private final PathLink link;
+    private boolean isClosed;
 
     PlainConnection(final BondCore core, final QpRecovery recovery, final BondQueuePair qp, final PathLink link) {
         this.core = core;
@@ -58,8 +59,14 @@ public final class PlainConnection implements PathLink.Owner {
     /** Either side disconnects: what is left is flushed. */
     void end() {
         assert core.holdsLock();
+        isClosed = true;
         takeWhatIsDone();
         recovery.finish();
+    }
+
+    /** Whether one side has disconnected: nothing has failed. */
+    boolean isClosed() {
+        return isClosed;
     }
 
     /** What hardware has completed counts, whoever has polled it. */

@@ -132,15 +132,18 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     /** The first connection stands, and the peer has no bond. */
     public void beginPlain(final PathLink made) {
         assert core.holdsLock() && machine == null : "a session is never continued without the bond";
-        final PlainConnection begun = new PlainConnection(core, this, qp, made);
-        plain = begun;
-        begun.begin();
+        plain = new PlainConnection(core, this, qp, made);
+        plain.begin();
         qp.connected();
         attachment.openGates();
     }
 
     @Nullable PlainConnection plain() {
         return plain;
+    }
+
+    public boolean isPlainClosed() {
+        return plain != null && plain.isClosed();
     }
 
     /** Opens the control link to the peer's bond, where there is none yet: so that both sides know all paths. */

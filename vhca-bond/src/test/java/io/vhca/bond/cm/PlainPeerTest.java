@@ -28,6 +28,7 @@ import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeCmId;
 import io.vhca.bond.fake.FakeQp;
+import io.vhca.bond.fake.HandBond;
 import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
@@ -262,12 +263,16 @@ class PlainPeerTest {
     void statusShowsThatItHasNoRecovery() {
         final TwoBonds bonds = bonds(ALLOW);
         final AppEnd end = accepted(bonds, bonds.closing(new Plain(bonds)));
+        assertThat(rows(bonds.b)).containsExactly(end.qp().qpNum() + " RC RTS null 0 /" + PLAIN);
+        assertThat(bonds.b.context().admin().path(end.qp())).isEqualTo("b0 -> " + PLAIN);
+    }
+
+    private static List<String> rows(final HandBond bond) {
         final List<String> rows = new ArrayList<>();
-        bonds.b.context().admin().visit(
+        bond.context().admin().visit(
                 (index, qpNum, type, state, recovery, epoch, member, remote, posted, completed, received) -> rows.add(
                         qpNum + " " + type + " " + state + " " + recovery + " " + member + " " + remote));
-        assertThat(rows).containsExactly(end.qp().qpNum() + " RC RTS null 0 /" + PLAIN);
-        assertThat(bonds.b.context().admin().path(end.qp())).isEqualTo("b0 -> " + PLAIN);
+        return rows;
     }
 
     @Test
@@ -355,6 +360,7 @@ class PlainPeerTest {
         assertThat(end.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
         assertThat(bonds.a.events()).extracting(AsyncEvent::type).contains(AsyncEventType.QP_FATAL);
         assertThat(bonds.a.count(Counter.UNPROTECTED_LOST)).isEqualTo(1);
+        assertThat(rows(bonds.a)).containsExactly(end.qp().qpNum() + " RC ERR IDLE -1 null");
         assertThat(end.send(3, "late")).isEqualTo(1);
         assertThat(bonds.polled(end)).containsExactly("3 WR_FLUSH_ERR");
     }
@@ -414,6 +420,7 @@ class PlainPeerTest {
         assertThat(end.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
         assertThat(bonds.polled(end)).containsExactly("0 WR_FLUSH_ERR");
         assertThat(bonds.b.count(Counter.UNPROTECTED_LOST)).isZero();
+        assertThat(rows(bonds.b)).containsExactly(end.qp().qpNum() + " RC ERR CLOSED -1 null");
     }
 
     @Test

@@ -133,10 +133,15 @@ public final class BondHealth {
                 || state == RecoveryState.WAITING;
     }
 
+    /** Whether a queue pair is in ERR, and not for the close of its connection, which ends there too. */
+    static boolean isFailed(final @Nullable QpState state, final @Nullable RecoveryState recovery) {
+        return state == QpState.ERR && recovery != RecoveryState.CLOSED;
+    }
+
     private static Reporter queuePairs(final BondStatus bond) {
         return reporter(
                 bond, HealthReporter.QUEUE_PAIR, errors(bond, HealthReporter.QUEUE_PAIR), 0,
-                named(bond, qp -> qp.state() == QpState.ERR, "is in ERR: vhca snapshot list"));
+                named(bond, qp -> isFailed(qp.state(), qp.recovery()), "is in ERR: vhca snapshot list"));
     }
 
     private static Reporter thread(final BondStatus bond, final boolean isAlive, final long nowMs) {

@@ -1,6 +1,5 @@
 package io.vhca.ras.health;
 
-import io.vhca.api.QpState;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondContext;
@@ -88,7 +87,7 @@ public final class HealthDump {
     private static void queuePairs(final BondAdmin admin, final boolean isOfFailed, final Report.Builder report) {
         final List<Integer> found = new ArrayList<>();
         admin.visit((index, qpNum, type, state, recovery, epoch, member, remote, posted, completed, received) -> {
-            if (isOfFailed ? state == QpState.ERR : BondHealth.isRecovering(recovery)) {
+            if (isOfFailed ? BondHealth.isFailed(state, recovery) : BondHealth.isRecovering(recovery)) {
                 found.add(qpNum);
             }
         });
