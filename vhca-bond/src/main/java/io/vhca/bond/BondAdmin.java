@@ -373,6 +373,16 @@ public final class BondAdmin {
         return journal.reopen();
     }
 
+    /** Whether the journal cannot be written now. */
+    public boolean isJournalFailing() {
+        core.lock();
+        try {
+            return core.events().isFailing();
+        } finally {
+            core.unlock();
+        }
+    }
+
     /** Finds something out at one moment of the bond: no control call and no recovery goes on meanwhile. */
     public <T> T still(final Supplier<T> work) {
         core.lock();

@@ -17,4 +17,9 @@ public interface Journal {
     default String reopen() {
         return "";
     }
+
+    /** Whether it cannot be written now. Any thread. */
+    default boolean isFailing() {
+        return false;
+    }
 }

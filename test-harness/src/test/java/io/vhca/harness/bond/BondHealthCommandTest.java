@@ -2,11 +2,15 @@ package io.vhca.harness.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.Context;
 import io.vhca.bond.BondContext;
+import io.vhca.bond.BondDevice;
+import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.HealthReporter;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
+import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.ras.health.HealthDump;
 import io.vhca.ras.health.HealthReporters;
@@ -101,6 +105,32 @@ class BondHealthCommandTest {
             awaitCounter("health_journal_healed", 3);
             assertThat(tool.run("health", "diagnose", "bond-h")).isZero();
             assertThat(tool.out()).isEmpty();
+        }
+    }
+
+    /** What fits is kept until it can: nothing is lost yet. */
+    @Test
+    void aJournalThatCannotBeWrittenNowIsFoundFaultWith() throws IOException {
+        final Path taken = Files.createFile(directory.resolve("taken"));
+        System.setProperty(
+                SoftConfig.PROPERTY,
+                "hj0=" + SoftBonds.own(234).getHostAddress() + ",hj1=" + SoftBonds.own(235).getHostAddress());
+        final BondConfig config = BondConfig.builder("bond-h")
+                .members(List.of("hj0", "hj1"))
+                .journal(taken.toString())
+                .build();
+        try (Context _ = new BondDevice(config).open()) {
+            awaitCounter("health_journal_failing", 1);
+            assertThat(tool.run("health", "diagnose", "bond-h")).isOne();
+            assertThat(tool.out()).contains("bond-h journal: it cannot be written now: vhca errors says why");
+            assertThat(tool.run("health", "dump", "bond-h", "journal")).as(tool.all()).isZero();
+            assertThat(tool.out()).containsPattern("cannot be written +true").containsPattern("journal_lost +0");
+            Files.delete(taken);
+            assertThat(tool.run("health", "recover", "bond-h", "journal")).as(tool.all()).isZero();
+            files.await(status -> Long.valueOf(0).equals(status.counters().get("health_journal_failing")));
+            assertThat(tool.run("health", "diagnose", "bond-h")).as(tool.all()).isZero();
+        } finally {
+            System.clearProperty(SoftConfig.PROPERTY);
         }
     }
 

@@ -59,6 +59,15 @@ class BondHealthTest {
         assertThat(reporter(after, HealthReporter.MEMORY).setting()).isEqualTo(HealthSettings.NOTHING);
     }
 
+    @Test
+    void aJournalThatFailsNowIsFoundFaultWithBeforeItLosesAnything() {
+        final BondStatus failing = with(Map.of("journal_errors", 1L, "health_journal_failing", 1L));
+        assertThat(reporter(failing, HealthReporter.JOURNAL).findings())
+                .containsExactly("it cannot be written now: vhca errors says why");
+        final BondStatus again = with(Map.of("journal_errors", 1L, "health_journal_failing", 0L));
+        assertThat(reporter(again, HealthReporter.JOURNAL).findings()).isEmpty();
+    }
+
     /** They are counters of Prometheus, which only go up. */
     @Test
     void whatIsCountedOfMembersStaysWhenOneIsRemovedAndOfAThreadWhenItIsSilent() {

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 
 /**
  * Where a bond says what happens to it, from its control path alone: the journal and the observers hear all of it, the
- * list that the status file shows hears of failovers. Control lock, but for {@link #error} and {@link #reopen}: any
- * thread.
+ * list that the status file shows hears of failovers. Control lock, but for {@link #error}, {@link #reopen} and
+ * {@link #isFailing}: any thread.
  *
  * <p>A journal or an observer that throws keeps neither the others from what happened nor the bond from what it does
  * about it: many are told in the middle of a recovery, whose requests would never complete.
@@ -51,6 +51,11 @@ public final class BondEvents implements Journal, AutoCloseable {
     @Override
     public String reopen() {
         return journal.reopen();
+    }
+
+    @Override
+    public boolean isFailing() {
+        return journal.isFailing();
     }
 
     /** One more is told from now on, and closed with the bond. */

@@ -35,6 +35,9 @@ public final class BondHealth {
     /** How many there were, of members that are none any more too. */
     static final String ERRORS = "errors";
 
+    /** 1 where it cannot do its work now, else 0. */
+    static final String FAILING = "failing";
+
     private static final int MOST_NAMED = 16;
 
     /**
@@ -158,12 +161,18 @@ public final class BondHealth {
     }
 
     private static Reporter journal(final BondStatus bond) {
+        final List<String> findings = new ArrayList<>();
+        if (count(bond, counter(HealthReporter.JOURNAL, FAILING)) != 0) {
+            findings.add("it cannot be written now: vhca errors says why");
+        }
         final long lost = lasting(HealthReporter.JOURNAL, counter -> count(bond, counter))
                 - healed(bond, HealthReporter.JOURNAL);
+        if (lost > 0) {
+            findings.add(lost + " events are lost: vhca errors says why");
+        }
         return reporter(
                 bond, HealthReporter.JOURNAL, errors(bond, HealthReporter.JOURNAL),
-                recoveries(bond, HealthReporter.JOURNAL),
-                lost <= 0 ? List.of() : List.of(lost + " events are lost: vhca errors says why"));
+                recoveries(bond, HealthReporter.JOURNAL), List.copyOf(findings));
     }
 
     /** A process that wrote where it must not: until the queues that it hit are closed, and somebody said so. */

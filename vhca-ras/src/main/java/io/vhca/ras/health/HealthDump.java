@@ -69,6 +69,7 @@ public final class HealthDump {
             case JOURNAL -> {
                 report.section("journal");
                 report.value("directory", admin.config().get(BondOption.JOURNAL).orElse("none"));
+                report.value("cannot be written", admin.isJournalFailing());
                 for (final Counter counter : List.of(Counter.JOURNAL_ERRORS, Counter.JOURNAL_LOST)) {
                     report.value(counter.name().toLowerCase(Locale.ROOT), bond.counters().get(counter));
                 }

@@ -101,6 +101,9 @@ public final class HealthReporters implements BondObserver {
         final Map<String, LongSupplier> counters = new LinkedHashMap<>();
         counters.put(BondHealth.counter(HealthReporter.MEMBER, BondHealth.ERRORS), () -> memberFailures);
         counters.put(BondHealth.counter(HealthReporter.MEMBER, BondHealth.RECOVERIES), () -> memberRecoveries);
+        counters.put(
+                BondHealth.counter(HealthReporter.JOURNAL, BondHealth.FAILING),
+                () -> bond.admin().isJournalFailing() ? 1 : 0);
         for (final HealthReporter one : HealthReporter.values()) {
             final State state = state(one);
             counters.put(BondHealth.counter(one, BondHealth.DUMPED_MS), () -> state.dumpedMs);

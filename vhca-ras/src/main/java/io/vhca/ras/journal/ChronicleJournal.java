@@ -93,7 +93,8 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
     private @Nullable ExcerptAppender appender;
     private @Nullable AgentRunner runner;
     private int keptCycle = NO_CYCLE;
-    private boolean failing;
+    /** Written by the agent. */
+    private volatile boolean failing;
     /** What {@link #fail} found last. */
     private String failure = "";
 
@@ -200,6 +201,11 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
         to.complete(prepare() ? "" : failure);
     }
 
+    @Override
+    public boolean isFailing() {
+        return failing;
+    }
+
     /** Events that found the ring full, or were in it when a journal that could not be written was closed. */
     long lost() {
         return lost.get();
@@ -282,12 +288,14 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
         if (waiting != null) {
             answer(waiting);
         }
-        if (ring.consumerPosition() == ring.producerPosition() || !prepare()) {
+        // Of one that fails it is found out whether it still does, without an event to write too.
+        final boolean isEmpty = ring.consumerPosition() == ring.producerPosition();
+        if (isEmpty && !failing || !prepare()) {
             return 0;
         }
         final int count = ring.controlledRead(writer, BATCH);
         // Without a queue: events before the one that failed were written, and it fails again.
-        if (count > 0 && failing && queue != null) {
+        if ((isEmpty || count > 0) && failing && queue != null) {
             failing = false;
             LOGGER.log(
                     Logger.Level.INFO,

@@ -275,10 +275,29 @@ class ChronicleJournalTest {
         Files.delete(directory);
         assertThat(journal.doWork()).as("not before it is time").isZero();
         nowNs += ChronicleJournal.RETRY_NS;
+        assertThat(journal.isFailing()).isTrue();
         assertThat(journal.doWork()).isEqualTo(1);
+        assertThat(journal.isFailing()).isFalse();
         journal.close();
         assertThat(read(directory)).containsExactly(event(0));
         assertThat(journal.lost()).isZero();
+    }
+
+    @Test
+    void aJournalThatWasOpenedInVainIsFoundWellBeforeItHasAnythingToWrite(@TempDir final Path parent)
+            throws Exception {
+        final Path directory = Files.createFile(parent.resolve("taken"));
+        final ChronicleJournal journal = journal(directory);
+        assertThat(journal.prepare()).isFalse();
+        Files.delete(directory);
+        assertThat(journal.doWork()).isZero();
+        assertThat(journal.isFailing()).as("in the pause").isTrue();
+        nowNs += ChronicleJournal.RETRY_NS;
+        assertThat(journal.doWork()).isZero();
+        assertThat(journal.isFailing()).isFalse();
+        journal.close();
+        assertThat(troubles).hasSize(1);
+        assertThat(lost).isZero();
     }
 
     @Test
