@@ -68,6 +68,15 @@ class BondHealthTest {
         assertThat(reporter(again, HealthReporter.JOURNAL).findings()).isEmpty();
     }
 
+    @Test
+    void aMoveAsPlannedIsNoErrorOfAPath() {
+        final BondStatus moved = with(Map.of("failovers", 5L, "recovered", 4L, "moves", 3L, "moved", 3L));
+        assertThat(reporter(moved, HealthReporter.PATH)).satisfies(path -> {
+            assertThat(path.errors()).isEqualTo(2);
+            assertThat(path.recoveries()).isEqualTo(1);
+        });
+    }
+
     /** They are counters of Prometheus, which only go up. */
     @Test
     void whatIsCountedOfMembersStaysWhenOneIsRemovedAndOfAThreadWhenItIsSilent() {

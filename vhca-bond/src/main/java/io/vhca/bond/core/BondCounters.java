@@ -27,6 +27,10 @@ public final class BondCounters {
         FAILOVERS,
         /** Recoveries that ended healthy. */
         RECOVERED,
+        /** Those of {@link #FAILOVERS} that were moves as planned: nothing had failed. */
+        MOVES,
+        /** Those of {@link #MOVES} that ended healthy. */
+        MOVED,
         /** Connections that have stood by, whatever became of them. */
         STANDBY_MADE,
         /** Those that were closed because a queue pair needed their room, or an operator allowed fewer. */

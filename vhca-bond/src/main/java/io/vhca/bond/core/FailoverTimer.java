@@ -18,6 +18,7 @@ public final class FailoverTimer {
     private final Consumer<FailoverReport> reports;
     private boolean running;
     private boolean counted;
+    private boolean isMove;
     private boolean hidden;
     private FailureReason reason = FailureReason.NONE;
     private String fromPath = "";
@@ -53,6 +54,7 @@ public final class FailoverTimer {
         final long nowNs = clock.nanoTime();
         running = true;
         counted = false;
+        isMove = false;
         everDrained = false;
         reason = why;
         fromPath = path;
@@ -77,6 +79,8 @@ public final class FailoverTimer {
     private void count() {
         if (!counted && !hidden && reason != FailureReason.FIRST_CONNECT) {
             counters.add(BondCounters.Counter.FAILOVERS, 1);
+            isMove = reason == FailureReason.PLANNED;
+            counters.add(BondCounters.Counter.MOVES, isMove ? 1 : 0);
         }
         counted = true;
     }
@@ -106,6 +110,7 @@ public final class FailoverTimer {
         if (!hidden && reason != FailureReason.FIRST_CONNECT) {
             count();
             counters.add(BondCounters.Counter.RECOVERED, 1);
+            counters.add(BondCounters.Counter.MOVED, isMove ? 1 : 0);
             counters.add(BondCounters.Counter.NEGOTIATED, negotiated);
             counters.add(BondCounters.Counter.REPLAYED, replayed);
         }

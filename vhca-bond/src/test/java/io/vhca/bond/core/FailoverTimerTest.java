@@ -93,6 +93,33 @@ class FailoverTimerTest {
         assertThat(failovers()).isEqualTo(3);
     }
 
+    /** A recovery that was counted as a failure stays one. */
+    @Test
+    void aMoveIsCountedBesides() {
+        timer.begin(FailureReason.PLANNED, "a -> b");
+        assertThat(moves()).isEqualTo("1 failovers, 1 moves, 0 moved");
+        timer.healthy(FailureReason.PLANNED, 2, "c -> d", true);
+        assertThat(moves()).isEqualTo("1 failovers, 1 moves, 1 moved");
+        timer.begin(FailureReason.CM_DISCONNECTED, "c -> d");
+        timer.healthy(FailureReason.PLANNED, 3, "a -> b", false);
+        assertThat(moves()).isEqualTo("2 failovers, 2 moves, 2 moved");
+        timer.begin(FailureReason.PORT_ERR, "a -> b");
+        timer.healthy(FailureReason.PLANNED, 4, "c -> d", false);
+        assertThat(moves()).isEqualTo("3 failovers, 2 moves, 2 moved");
+        timer.begin(FailureReason.PLANNED, "a -> b");
+        timer.failed(5, BondError.NO_PATH);
+        assertThat(moves()).isEqualTo("4 failovers, 3 moves, 2 moved");
+        timer.hide();
+        timer.begin(FailureReason.PLANNED, "a -> b");
+        timer.healthy(FailureReason.PLANNED, 6, "c -> d", true);
+        assertThat(moves()).isEqualTo("4 failovers, 3 moves, 2 moved");
+    }
+
+    private String moves() {
+        return failovers() + " failovers, " + counters.get(BondCounters.Counter.MOVES) + " moves, "
+                + counters.get(BondCounters.Counter.MOVED) + " moved";
+    }
+
     @Test
     void aFirstConnectIsNoFailover() {
         timer.begin(FailureReason.FIRST_CONNECT, "");

@@ -118,7 +118,8 @@ public final class BondHealth {
 
     private static Reporter paths(final BondStatus bond) {
         return reporter(
-                bond, HealthReporter.PATH, errors(bond, HealthReporter.PATH), count(bond, "recovered"),
+                bond, HealthReporter.PATH, errors(bond, HealthReporter.PATH),
+                count(bond, Counter.RECOVERED) - count(bond, Counter.MOVED),
                 named(bond, BondHealth::isRecovering, "is without a path"));
     }
 
@@ -213,7 +214,7 @@ public final class BondHealth {
             final HealthReporter kind, final long memberFailures, final ToLongFunction<Counter> counters) {
         return switch (kind) {
             case MEMBER -> memberFailures;
-            case PATH -> counters.applyAsLong(Counter.FAILOVERS);
+            case PATH -> counters.applyAsLong(Counter.FAILOVERS) - counters.applyAsLong(Counter.MOVES);
             case QUEUE_PAIR -> counters.applyAsLong(Counter.FAILED);
             case THREAD ->
                 counters.applyAsLong(Counter.DUTY_CYCLE_ERRORS) + counters.applyAsLong(Counter.THREADS_STUCK);
