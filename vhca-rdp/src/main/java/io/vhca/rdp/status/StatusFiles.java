@@ -65,13 +65,17 @@ public final class StatusFiles {
                 Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS);
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
                 // By number: in a container a user may have no name.
-                || Integer.toUnsignedLong((Integer) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS))
-                        != Credentials.ofThisProcess().user()
+                || user(directory) != Credentials.ofThisProcess().user()
                 || open.contains(PosixFilePermission.GROUP_WRITE)
                 || open.contains(PosixFilePermission.OTHERS_WRITE)) {
             throw new IOException(directory + " may be written to by others; make it this user's own, or name another"
                     + " one by VHCA_STATUS_DIR");
         }
+    }
+
+    private static long user(final Path directory) throws IOException {
+        return Integer.toUnsignedLong(
+                (Integer) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS));
     }
 
     static Path file(final String device, final long pid) {

@@ -22,7 +22,7 @@ class LinkProbeTest {
         assertThat(isPresent("192.0.2.1")).as("documentation, RFC 5737").isFalse();
     }
 
-    /** An interface that was renamed, or from which the address was moved to another one, is not a link that is down. */
+    /** An interface that was renamed, or that the address was moved away from, is not a link that is down. */
     @Test
     void anAddressIsFoundUnderTheNewNameOfItsInterface() {
         try (Arena arena = Arena.ofConfined();
