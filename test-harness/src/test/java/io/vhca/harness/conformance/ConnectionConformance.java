@@ -213,7 +213,9 @@ abstract class ConnectionConformance {
             active.createQp(client.pd, client.qpAttributes(false));
             active.connect(ConnectParameters.of(new byte[0]));
             try (CmId passive = server.event(CmEventType.CONNECT_REQUEST).id()) {
+                assertThat(passive.serviceClass().trafficClass()).as("asked at once").isEqualTo(0x6a);
                 passive.createQp(server.pd, server.qpAttributes(false));
+                assertThat(passive.serviceClass().trafficClass()).as("asked before it").isEqualTo(0x6a);
                 passive.accept(ConnectParameters.of(new byte[0]));
                 client.event(CmEventType.ESTABLISHED);
                 server.event(CmEventType.ESTABLISHED);

@@ -55,6 +55,8 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     private @Nullable PassiveAnswer accept;
     /** The application has disconnected, and hears DISCONNECTED, whatever it destroys before. */
     private boolean isDisconnecting;
+    /** Of a passive id: what the request asks of the fabric. */
+    private ServiceClass asked = ServiceClass.NONE;
     private final BondCore core;
     /** What the queue pair to come is given. */
     private final QpAttributes wishes = new QpAttributes();
@@ -74,6 +76,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         final BondCmId id = new BondCmId(channel, listener == null ? null : listener.idContext());
         link.speaksFrom(header.sender());
         id.requestedAt(listener, link);
+        id.asked = link.serviceClass();
         id.accept = new FirstAccept(id, link, header, from);
         return id;
     }
@@ -82,6 +85,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     static BondCmId requested(final BondEventChannel channel, final BondCmId listener, final PathLink link) {
         final BondCmId id = new BondCmId(channel, listener.idContext());
         id.requestedAt(listener, link);
+        id.asked = link.serviceClass();
         id.accept = new PlainAccept(id, link);
         return id;
     }
@@ -197,7 +201,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         created.state(QpState.INIT);
         QpRecovery.of(created).belongsTo(this);
         created.settings().change(wishes, null);
-        created.settings().serviceClass(knownServiceClass());
+        created.settings().serviceClass(super.knownServiceClass());
         return created;
     }
 
@@ -252,7 +256,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     @Override
     protected ServiceClass knownServiceClass() {
         final BondQueuePair own = ownQp();
-        return own == null ? super.knownServiceClass() : own.settings().serviceClass();
+        return (own == null ? super.knownServiceClass() : own.settings().serviceClass()).or(asked);
     }
 
     @Override

@@ -481,7 +481,6 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         }
     }
 
-    /** What the peer's request asks for is known from accept on. */
     @Override
     public final ServiceClass serviceClass() {
         core.lock();

@@ -8,6 +8,7 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWrDescriptor;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmId;
@@ -39,6 +40,16 @@ final class LinkParts {
             }
             core.counters().ignored(e);
             id.resolveAddr(new InetSocketAddress(from, 0), to, timeoutMs);
+        }
+    }
+
+    /** What the id has, of a request what that asks for; nothing where the member does not tell. */
+    ServiceClass serviceClass() {
+        try {
+            return id.serviceClass();
+        } catch (final VerbsException e) {
+            core.counters().ignored(e);
+            return ServiceClass.NONE;
         }
     }
 

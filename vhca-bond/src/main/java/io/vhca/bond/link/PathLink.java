@@ -2,6 +2,7 @@ package io.vhca.bond.link;
 
 import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmId;
@@ -46,7 +47,6 @@ public class PathLink {
     private final Links links;
     private Owner owner;
     private final Member member;
-    private final InetAddress remote;
     private final InetSocketAddress to;
     private final CmId id;
     private final byte[] request;
@@ -135,7 +135,6 @@ public class PathLink {
         this.member = member;
         this.request = request;
         proof = new LinkProof(core);
-        remote = destination.getAddress();
         state = State.RESOLVING;
         deadlineNs = core.nowNs() + core.config().pathTimeoutNs();
         id = member.cm().createId(portSpace, this);
@@ -170,16 +169,12 @@ public class PathLink {
         proof = new LinkProof(core);
         final InetSocketAddress peer = requestId.peerAddress();
         to = peer == null ? new InetSocketAddress(member.address(), 0) : peer;
-        remote = to.getAddress();
         state = State.REQUESTED;
         deadlineNs = core.nowNs() + core.config().pathTimeoutNs();
         links.add(id, this);
     }
 
-    /**
-     * Either side, over a connection that stands: for {@link StandbyLink}.
-     * @param asks the private data of what would be the REQ; empty on the passive side
-     */
+    /** Either side, over a connection that stands: for {@link StandbyLink}, which says what {@code asks} is. */
     PathLink(final BondCore core, final Links links, final Owner owner, final PathLink standing, final byte[] asks) {
         this.core = core;
         this.links = links;
@@ -190,7 +185,6 @@ public class PathLink {
         request = asks;
         proof = new LinkProof(core);
         to = standing.to;
-        remote = standing.remote;
         remoteMember = standing.remoteMember;
         remoteGeneration = standing.remoteGeneration;
         state = isActive() ? State.CONNECTING : State.REQUESTED;
@@ -211,6 +205,11 @@ public class PathLink {
     public InetAddress local() {
         final InetSocketAddress address = id.localAddress();
         return address == null || address.getAddress().isAnyLocalAddress() ? member.address() : address.getAddress();
+    }
+
+    /** Passive: what the REQ asks of the fabric, as far as the member tells. */
+    public ServiceClass serviceClass() {
+        return parts.serviceClass();
     }
 
     final boolean isActive() {
@@ -238,7 +237,7 @@ public class PathLink {
     }
 
     public InetAddress remote() {
-        return remote;
+        return to.getAddress();
     }
 
     /** Passive: the port that the REQ came from, 0 where the member does not tell. */
@@ -372,13 +371,13 @@ public class PathLink {
 
     /** Passive: who asks is not whom it says. */
     public void refuseForged(final SessionId session) {
-        core.counters().refused(Counter.REQ_FORGED, remote);
+        core.counters().refused(Counter.REQ_FORGED, remote());
         reject(new RejectRecord(RejectCode.BAD_SESSION, session, 0).encode());
     }
 
     /** Passive: who asks shows what it must, and is not where the peer's members are; it may ask again, from there. */
     public void refuseNotNamed(final SessionId session) {
-        core.counters().refused(Counter.REQ_NOT_NAMED, remote);
+        core.counters().refused(Counter.REQ_NOT_NAMED, remote());
         reject(new RejectRecord(RejectCode.NO_RESOURCES, session, 0).encode());
     }
 
@@ -427,7 +426,7 @@ public class PathLink {
         if (state == State.ESTABLISHED) {
             return;
         }
-        final byte[] reply = isActive() ? proof.opened(sent, owner.takesPlain(), remote) : sent;
+        final byte[] reply = isActive() ? proof.opened(sent, owner.takesPlain(), remote()) : sent;
         if (reply == null) {
             fail(nowNs);
             return;
@@ -439,7 +438,7 @@ public class PathLink {
     }
 
     final void rejected(final byte[] data, final long nowNs) {
-        final byte[] opened = isActive() ? proof.opened(data, owner.takesPlain(), remote) : data;
+        final byte[] opened = isActive() ? proof.opened(data, owner.takesPlain(), remote()) : data;
         if (opened == null) {
             fail(nowNs);
         } else {
@@ -595,6 +594,6 @@ public class PathLink {
 
     @Override
     public String toString() {
-        return member.name() + " -> " + remote.getHostAddress() + " " + state + " " + Arrays.hashCode(request);
+        return member.name() + " -> " + remote().getHostAddress() + " " + state + " " + Arrays.hashCode(request);
     }
 }
