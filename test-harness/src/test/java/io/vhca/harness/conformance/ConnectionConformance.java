@@ -75,7 +75,10 @@ abstract class ConnectionConformance {
                     assertThat(established.privateData())
                             .isEqualTo(Arrays.copyOf(pattern(40), established.privateData().length))
                             .hasSizeGreaterThanOrEqualTo(40);
-                    server.event(CmEventType.ESTABLISHED);
+                    assertThat(server.event(CmEventType.ESTABLISHED).parameters())
+                            .as("as the request said them")
+                            .usingRecursiveComparison()
+                            .isEqualTo(request.parameters());
                     assertThat(Peer.qp(active).state()).isEqualTo(QpState.RTS);
                     assertThat(Peer.qp(passive).state()).isEqualTo(QpState.RTS);
                 }

@@ -82,11 +82,13 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     }
 
     /** The id of a REQ of a peer without the bond. */
-    static BondCmId requested(final BondEventChannel channel, final BondCmId listener, final PathLink link) {
+    static BondCmId requested(
+            final BondEventChannel channel, final BondCmId listener, final PathLink link,
+            final ConnectParameters from) {
         final BondCmId id = new BondCmId(channel, listener.idContext());
         id.requestedAt(listener, link);
         id.asked = link.serviceClass();
-        id.accept = new PlainAccept(id, link);
+        id.accept = new PlainAccept(id, link, from);
         return id;
     }
 

@@ -19,12 +19,15 @@ final class PlainAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
     private final BondCmId id;
     private final BondCore core;
     private final PathLink link;
+    /** What the application was told that the peer asked for. */
+    private final ConnectParameters asked;
     private ConnectParameters parameters = ConnectParameters.of(new byte[0]);
     private boolean isRejected;
 
-    PlainAccept(final BondCmId id, final PathLink link) {
+    PlainAccept(final BondCmId id, final PathLink link, final ConnectParameters asked) {
         this.id = id;
         this.link = link;
+        this.asked = asked;
         core = id.scope().core();
         link.owner(this);
     }
@@ -77,7 +80,7 @@ final class PlainAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
             final PathLink made, final byte[] none, final ConnectParameters from, final long nowNs) {
         assert core.holdsLock();
         QpRecovery.of(id.requireQp("accept")).beginPlain(made);
-        id.established(new byte[0], from);
+        id.established(new byte[0], asked); // not every device says it again
     }
 
     @Override

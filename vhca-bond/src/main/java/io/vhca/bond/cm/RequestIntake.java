@@ -25,7 +25,9 @@ final class RequestIntake {
         final ProofCheck check = new ProofCheck(core, scope.sessions(), scope.accepts(), qpNum -> false);
         if (check.isPlain(sent) && !scope.peers().isProven(link.remote(), core.hasKey())) {
             if (listener.channelOf().admits(link, nowNs)) {
-                tell(listener, BondCmId.requested(listener.channelOf(), listener, link), link, sent, from, nowNs);
+                tell(
+                        listener, BondCmId.requested(listener.channelOf(), listener, link, from), link, sent, from,
+                        nowNs);
             }
             return;
         }

@@ -176,7 +176,7 @@ class PlainPeerTest {
         end.on(request.id());
         end.id().accept(ConnectParameters.of(text("welcome")));
         bonds.settle();
-        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        assertThat(TwoBonds.next(bonds.b, CmEventType.ESTABLISHED).parameters()).isSameAs(request.parameters());
         assertThat(plain.raw.next(CmEventType.ESTABLISHED).privateData()).isEqualTo(text("welcome"));
         return end;
     }

@@ -55,6 +55,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
     private final @Nullable Object idContext;
     private CmIdState state;
     private @Nullable VerbsQp qp;
+    /** What connect was given; of a passive id what the request says. */
     private ConnectParameters parameters = ConnectParameters.of(new byte[0]);
     /** Local ack timeout of the QP, -1 for the connection manager's own choice. */
     private int ackTimeout = -1;
@@ -385,7 +386,6 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
                 QpBringUp.connect(address, mine, wanted, context.queryDevice(), ackTimeout, rnrRetry, serviceClass);
             }
             check("accept", RdmaCm.ACCEPT.status(address, connParam(arena, wanted).address()));
-            parameters = wanted;
             state = CmIdState.ACCEPTED;
         } catch (final VerbsException e) {
             failQp();
@@ -435,9 +435,14 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
     }
 
     /** A request came with this id. */
-    synchronized void requested(final ConnectParameters asked) {
-        parameters = asked;
+    synchronized void requested(final ConnectParameters from) {
+        parameters = from;
         readAddresses();
+    }
+
+    /** What an event says of the peer: the kernel does not say again what the request said. */
+    synchronized ConnectParameters ofPeer(final CmEventType type, final ConnectParameters told) {
+        return type == CmEventType.ESTABLISHED && state == CmIdState.ACCEPTED ? parameters : told;
     }
 
     /**

@@ -183,7 +183,7 @@ final class VerbsEventChannel implements CmEventChannel {
                 null,
                 type == raw || type == CmEventType.ESTABLISHED ? status : -Errno.EIO,
                 ConnParamCodec.readPrivateData(event),
-                ConnParamCodec.read(event, id.portSpace()));
+                id.ofPeer(type, ConnParamCodec.read(event, id.portSpace())));
     }
 
     @Override
