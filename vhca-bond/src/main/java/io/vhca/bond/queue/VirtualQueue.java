@@ -227,6 +227,11 @@ public abstract class VirtualQueue extends TracedGate {
         return retired() >= producerInside();
     }
 
+    /** How many requests are not completed; more may be posted. */
+    public final int unfinished() {
+        return (int) Math.max(0, producerInside() - retired());
+    }
+
     // ---- control ----------------------------------------------------------------------------------------------------
 
     /**

@@ -62,8 +62,8 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
 
     /** A queue in error whose remaining requests are flushed, one per poll slot. */
     interface FlushSource extends CompletionSource {
-        /** True when nothing is left now; more may be posted. Inside the CQ's gate. */
-        boolean isEmpty();
+        /** How many are left now; more may be posted. Inside the CQ's gate. */
+        int size();
 
         /** Whose queue it is. */
         QueuePair owner();
@@ -81,10 +81,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
                 scope, new CqInitAttributes(cqe, null, null, false), true);
     }
 
-    private BondCompletionQueue(
-            final VerbsScope scope,
-            final CqInitAttributes init,
-            final boolean isWaking) {
+    private BondCompletionQueue(final VerbsScope scope, final CqInitAttributes init, final boolean isWaking) {
         this.scope = scope;
         core = scope.core();
         members = scope.members();
@@ -265,9 +262,12 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     @Override
     public int pending() {
         core.lock();
+        enter();
         try {
-            return closed ? 0 : owed.countAtGlance() + memberCqs.pending();
+            final int atMembers = memberCqs.pending();
+            return closed || atMembers < 0 ? atMembers : owed.countAtGlance() + flushes() + atMembers;
         } finally {
+            leave();
             core.unlock();
         }
     }
@@ -480,7 +480,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         try {
             request.arm(onlySolicited);
             memberCqs.armAll(onlySolicited);
-            pending = !request.isSolicitedOnly() && !owed.isEmpty() || hasFlushes();
+            pending = !request.isSolicitedOnly() && !owed.isEmpty() || flushes() > 0;
         } finally {
             leave();
         }
@@ -489,13 +489,12 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         }
     }
 
-    private boolean hasFlushes() {
+    private int flushes() {
+        int count = 0;
         for (final FlushSource source : flushing) {
-            if (!source.isEmpty()) {
-                return true;
-            }
+            count += source.size();
         }
-        return false;
+        return count;
     }
 
     private void tell(final boolean mayEventsDie) {

@@ -197,11 +197,16 @@ final class MemberCqs {
         return found;
     }
 
-    /** What waits to be polled, as far as devices tell. Control lock. */
+    /** What waits to be polled; -1 where a device that something completes at does not tell. */
     int pending() {
         int count = 0;
-        for (final CompletionQueue cq : cqs) {
-            count += cq == null ? 0 : Math.max(0, cq.pending());
+        for (int i = 0; i < cqs.length; i++) {
+            final CompletionQueue cq = cqs[i];
+            final int here = cq == null ? 0 : cq.pending();
+            if (here < 0 && attached[i] > 0) {
+                return -1;
+            }
+            count += Math.max(0, here);
         }
         return count;
     }

@@ -15,7 +15,7 @@ record QueueFlush(QueuePair owner, VirtualQueue queue) implements BondCompletion
     }
 
     @Override
-    public boolean isEmpty() {
-        return queue.isFinished();
+    public int size() {
+        return queue.unfinished();
     }
 }

@@ -19,6 +19,7 @@ public final class FakeCq implements CompletionQueue {
     private boolean armed;
     private int timesArmed;
     private boolean onlySolicited;
+    private boolean tellsPending = true;
 
     FakeCq(
             final FakeContext context,
@@ -66,7 +67,12 @@ public final class FakeCq implements CompletionQueue {
 
     @Override
     public int pending() {
-        return entries.size();
+        return tellsPending ? entries.size() : -1;
+    }
+
+    /** Whether it says how much waits in it; libibverbs does not. */
+    public void tellsPending(final boolean tells) {
+        tellsPending = tells;
     }
 
     @Override

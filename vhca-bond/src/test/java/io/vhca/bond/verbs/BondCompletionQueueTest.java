@@ -88,6 +88,28 @@ class BondCompletionQueueTest {
     }
 
     @Test
+    void whatIsToBeFlushedWaitsToBePolled() {
+        active.receives(10);
+        assertThat(cq.pending()).isZero();
+        active.qp().modify(new QpAttributes().qpState(QpState.ERR));
+        assertThat(cq.pending()).isEqualTo(10);
+        bonds.settle();
+        assertThat(cq.pending()).isEqualTo(10);
+        assertThat(active.polled()).hasSize(10);
+        assertThat(cq.pending()).isZero();
+    }
+
+    /** An idle member's queue has nothing, whatever its device says. */
+    @Test
+    void whereAMemberInUseDoesNotTellItIsNotKnownWhatWaits() {
+        final BondCompletionQueue own = (BondCompletionQueue) cq;
+        ((FakeCq) own.on(bonds.a.member(1))).tellsPending(false);
+        assertThat(cq.pending()).isZero();
+        ((FakeCq) own.on(bonds.a.member(0))).tellsPending(false);
+        assertThat(cq.pending()).isEqualTo(-1);
+    }
+
+    @Test
     void whoSleepsIsWokenByACompletionThatTheRecoveryFound() {
         pair.passive().receives(4);
         bonds.fabric.stop(true);
@@ -186,8 +208,8 @@ class BondCompletionQueueTest {
             }
 
             @Override
-            public boolean isEmpty() {
-                return true;
+            public int size() {
+                return 0;
             }
 
             @Override
