@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -162,6 +163,59 @@ abstract class ConnectionConformance {
                 assertThat(Completion.await(link.server.recvCq).status()).isEqualTo(WcStatus.WR_FLUSH_ERR);
                 assertThat(link.clientQp.state()).isEqualTo(QpState.ERR);
                 assertThat(link.serverQp.state()).isEqualTo(QpState.ERR);
+            }
+        }
+    }
+
+    /** What a connection ends with, whether or not it was said to stand before. */
+    private static CmEventType endOf(final Peer peer) {
+        CmEventType type;
+        do {
+            type = Objects.requireNonNull(peer.channel.getEvent(Patience.NS), "no end in time").type();
+        } while (type == CmEventType.ESTABLISHED);
+        return type;
+    }
+
+    /** Where it cannot be said before the connection stands, it is said then. */
+    @Test
+    void anAcceptThatIsDisconnectedAtOnceEndsAtBothEnds() throws Exception {
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer());
+                CmId listener = Link.listen(server);
+                CmId active = Link.resolve(client, Link.addressOf(listener), Link.Options.DEFAULT)) {
+            active.connect(ConnectParameters.of(new byte[0]));
+            try (CmId passive = server.event(CmEventType.CONNECT_REQUEST).id()) {
+                passive.createQp(server.pd, server.qpAttributes(false));
+                passive.accept(ConnectParameters.of(new byte[0]));
+                passive.disconnect();
+                final FutureTask<CmEventType> end = new FutureTask<>(() -> endOf(server));
+                Thread.ofPlatform().daemon().start(end);
+                final CmEventType told = endOf(client);
+                assertThat(told).isIn(CmEventType.DISCONNECTED, CmEventType.REJECTED);
+                if (told == CmEventType.DISCONNECTED) {
+                    active.disconnect();
+                }
+                assertThat(end.get()).isEqualTo(CmEventType.DISCONNECTED);
+                assertThat(Peer.qp(passive).state()).isEqualTo(QpState.ERR);
+            }
+        }
+    }
+
+    @Test
+    void aConnectUnderWayIsNotDisconnectedAndGoesOn() {
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer());
+                CmId listener = Link.listen(server);
+                CmId active = Link.resolve(client, Link.addressOf(listener), Link.Options.DEFAULT)) {
+            active.connect(ConnectParameters.of(new byte[0]));
+            expectErrno(active::disconnect, Errno.EINVAL);
+            assertThat(Peer.qp(active).state()).isNotEqualTo(QpState.ERR);
+            try (CmId passive = server.event(CmEventType.CONNECT_REQUEST).id()) {
+                passive.createQp(server.pd, server.qpAttributes(false));
+                passive.accept(ConnectParameters.of(new byte[0]));
+                client.event(CmEventType.ESTABLISHED);
+                server.event(CmEventType.ESTABLISHED);
+                assertThat(Peer.qp(active).state()).isEqualTo(QpState.RTS);
             }
         }
     }

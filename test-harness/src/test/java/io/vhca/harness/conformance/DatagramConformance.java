@@ -176,6 +176,7 @@ abstract class DatagramConformance {
                 CmId active = asking(client, Link.addressOf(listener), 5)) {
             final QueuePair from = Peer.qp(active);
             assertThat(from.state()).isEqualTo(QpState.RTS);
+            refusesDisconnect(active);
             final CmEvent request = server.event(CmEventType.CONNECT_REQUEST);
             assertThat(request.privateData()).startsWith(5);
             try (CmId passive = request.id()) {
@@ -183,6 +184,7 @@ abstract class DatagramConformance {
                 server.postRecv(to, 7, 0, GRH + 64);
                 refusesTooMuchData(passive);
                 passive.accept(ConnectParameters.of(new byte[] {6}));
+                refusesDisconnect(passive);
                 final CmEvent found = client.event(CmEventType.ESTABLISHED);
                 assertThat(found.privateData()).startsWith(6);
                 assertThat(found.parameters().qpNum()).isEqualTo(to.qpNum());
@@ -209,6 +211,13 @@ abstract class DatagramConformance {
         assertThatThrownBy(() -> passive.reject(tooMuch))
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
         assertThat(Peer.qp(passive).state()).isEqualTo(QpState.RTS);
+    }
+
+    /** There is no connection to end, and nothing happens to the queue pair. */
+    private static void refusesDisconnect(final CmId id) {
+        assertThatThrownBy(id::disconnect)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        assertThat(Peer.qp(id).state()).isEqualTo(QpState.RTS);
     }
 
     @Test

@@ -57,6 +57,10 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
     private @Nullable VerbsQp qp;
     /** What connect was given; of a passive id what the request says. */
     private ConnectParameters parameters = ConnectParameters.of(new byte[0]);
+    /** The connection stands: before that the kernel sends no word of its end. */
+    private boolean isEstablished;
+    /** That word is to be sent as soon as it can be. */
+    private boolean isDisconnecting;
     /** Local ack timeout of the QP, -1 for the connection manager's own choice. */
     private int ackTimeout = -1;
     private int rnrRetry = -1;
@@ -375,6 +379,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
         if (state == CmIdState.CONNECTING && qp == null) {
             require("accept", CmIdState.CONNECTING);
             check("accept", RdmaCm.ESTABLISH.status(address));
+            isEstablished = true;
             return;
         }
         require("accept", CmIdState.REQUESTED);
@@ -407,23 +412,32 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
     @Override
     public synchronized void disconnect() {
         require("disconnect", CmIdState.CONNECTING, CmIdState.ACCEPTED);
+        if (portSpace == CmPortSpace.UDP || state == CmIdState.CONNECTING && !isEstablished) {
+            throw VerbFailure.invalid("disconnect", toString(), "the id is not connected");
+        }
         final VerbsQp mine = qp;
         if (mine != null) {
             mine.toErr();
         }
-        if (!context.isPortActive()) {
-            // The message cannot leave, and trying harms some devices: see PostponedIds.
-            context.postponedIds().addDisconnected(this);
-            if (!context.isPortActive()) { // else the word that it is up may have been taken before
-                return;
-            }
-            context.postponedIds().forgetDisconnected(this);
-        }
-        final int failed = RdmaCm.DISCONNECT.status(address);
+        isDisconnecting = true;
+        final int failed = sendDisconnect();
         // The peer may have been first: then there is nothing left to end.
         if (failed < 0 && failed != -Errno.EINVAL) {
             throw VerbFailure.of("disconnect", failed, toString());
         }
+    }
+
+    /** Now, or once the port is up; what the kernel says of it. */
+    private int sendDisconnect() {
+        if (!context.isPortActive()) {
+            // The message cannot leave, and trying harms some devices: see PostponedIds.
+            context.postponedIds().addDisconnected(this);
+            if (!context.isPortActive()) { // else the word that it is up may have been taken before
+                return 0;
+            }
+            context.postponedIds().forgetDisconnected(this);
+        }
+        return RdmaCm.DISCONNECT.status(address);
     }
 
     /** Whatever that says: the peer may have been first, or the device be dead by now. */
@@ -464,6 +478,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
             case CONNECT_RESPONSE -> {
                 return qp == null ? type : establish(qp);
             }
+            case ESTABLISHED -> established();
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> {
                 state = CmIdState.OVER;
                 failQp();
@@ -471,6 +486,13 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
             default -> { }
         }
         return type;
+    }
+
+    private void established() {
+        isEstablished = true;
+        if (isDisconnecting) {
+            sendDisconnect(); // whatever that says: the peer may have been first
+        }
     }
 
     /**
@@ -498,9 +520,13 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
         try {
             QpBringUp.connect(address, mine, parameters, context.queryDevice(), ackTimeout, rnrRetry, serviceClass);
             check("establish", RdmaCm.ESTABLISH.status(address));
+            isEstablished = true;
             return CmEventType.ESTABLISHED;
         } catch (final VerbsException e) {
             mine.toErr();
+            if (context.isPortActive()) { // else it cannot leave, as in sendDisconnect
+                RdmaCm.REJECT.status(address, 0, 0); // the peer need not wait for a word that never comes
+            }
             state = CmIdState.OVER;
             return CmEventType.CONNECT_ERROR;
         }
