@@ -320,9 +320,15 @@ public final class BondContext implements Context {
 
     @Override
     public MemorySegment allocateMemory(final long lengthBytes) {
-        final MemorySegment memory = arena.allocate(lengthBytes, 4096);
-        core.lends(memory, lengthBytes);
-        return memory;
+        core.lock();
+        try {
+            checkOpen("allocateMemory");
+            final MemorySegment memory = arena.allocate(lengthBytes, 4096);
+            core.lends(memory, lengthBytes);
+            return memory;
+        } finally {
+            core.unlock();
+        }
     }
 
     private void checkOpen(final String verb) {

@@ -318,6 +318,8 @@ abstract class ConnectionConformance {
             expectErrno(() -> other.bindAddr(new InetSocketAddress(foreign, 0)), Errno.EADDRNOTAVAIL);
             other.bindAddr(new InetSocketAddress(0));
             assertThat(other.localAddress()).isNotNull();
+            final InetSocketAddress noPort = new InetSocketAddress(Link.addressOf(listener).getAddress(), 0);
+            expectErrno(() -> other.resolveAddr(null, noPort, 2000), Errno.EINVAL);
         }
     }
 

@@ -91,6 +91,7 @@ abstract class ObjectConformance {
             assertThat(context.queryPkey(1, 0) & 0xffff).isEqualTo(0xffff);
             expectErrno(() -> context.queryPort(0), Errno.EINVAL);
             expectErrno(() -> context.queryPort(attributes.physPortCount() + 1), Errno.EINVAL);
+            expectErrno(() -> context.queryGid(1, port.gidTblLen()), Errno.EINVAL);
             assertThat(context.getAsyncEvent(0)).isNull();
         }
     }

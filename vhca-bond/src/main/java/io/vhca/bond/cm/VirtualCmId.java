@@ -312,6 +312,9 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
             if (to.isUnresolved()) {
                 throw wrong("resolveAddr", "the host name " + to.getHostString() + " could not be resolved");
             }
+            if (to.getPort() == 0) {
+                throw wrong("resolveAddr", "the destination " + to + " needs a port");
+            }
             final InetSocketAddress bound = local;
             final InetSocketAddress wanted = bound != null ? bound : source;
             local = claimOwn(wanted == null ? new InetSocketAddress(0) : wanted);

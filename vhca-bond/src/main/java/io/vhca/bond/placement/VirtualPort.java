@@ -75,7 +75,8 @@ public final class VirtualPort {
     public Gid gid(final int portNum, final int index) {
         check("queryGid", portNum);
         if (index != 0) {
-            return new Gid(0, 0);
+            throw new VerbsException(
+                    "queryGid", Errno.EINVAL, core.name(), "the GID table of a bond ends with the entry 0");
         }
         final BondConfig config = core.config();
         return Gid.of(config.alias() != null ? config.alias() : monitor.active().address());

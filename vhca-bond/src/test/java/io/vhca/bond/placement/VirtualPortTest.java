@@ -54,7 +54,8 @@ class VirtualPortTest {
         assertThat(port.gid(1, 0)).isEqualTo(Gid.of(InetAddress.ofLiteral("10.1.0.1")));
         bench.core.config(bench.core.config().toBuilder().alias(ALIAS).build());
         assertThat(port.gid(1, 0)).isEqualTo(Gid.of(ALIAS));
-        assertThat(port.gid(1, 1).isZero()).isTrue();
+        assertThatThrownBy(() -> port.gid(1, 1))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
         assertThat(port.pkey(1, 0)).isEqualTo(0xFFFF);
         assertThat(port.pkey(1, 1)).isZero();
     }
