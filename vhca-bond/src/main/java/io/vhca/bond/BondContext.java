@@ -387,13 +387,25 @@ public final class BondContext implements Context {
         }
     }
 
-    /** False once it is closed. EBUSY while objects of it are open. */
+    /** False once it is closed. EBUSY while objects of it are open, but for channels that nothing uses. */
     private boolean mayClose() {
         assert core.holdsLock();
         if (!closed) {
+            closeIdleChannels();
             parts.children.requireNone();
         }
         return !closed;
+    }
+
+    /** They go with the bond, where nothing else is open; who waits there is told. */
+    private void closeIdleChannels() {
+        final List<BondEventChannel> events = parts.children.all(BondEventChannel.class);
+        final List<BondCompletionChannel> completions = parts.children.all(BondCompletionChannel.class);
+        if (parts.children.all(Object.class).size() == events.size() + completions.size()
+                && events.stream().allMatch(BondEventChannel::isIdle)) {
+            events.forEach(BondEventChannel::close);
+            completions.forEach(BondCompletionChannel::close);
+        }
     }
 
     boolean isClosed() {

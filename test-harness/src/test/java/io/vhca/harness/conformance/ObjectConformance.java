@@ -27,8 +27,14 @@ import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +99,37 @@ abstract class ObjectConformance {
             expectErrno(() -> context.queryPort(attributes.physPortCount() + 1), Errno.EINVAL);
             expectErrno(() -> context.queryGid(1, port.gidTblLen()), Errno.EINVAL);
             assertThat(context.getAsyncEvent(0)).isNull();
+        }
+    }
+
+    @Test
+    void channelsThatNothingUsesGoWithTheContextAndWhoWaitsThereIsTold() throws Exception {
+        final Context context = devices.openClient();
+        final CompletionChannel completions = context.createCompChannel();
+        final CmEventChannel events = context.createEventChannel();
+        final FutureTask<@Nullable CompletionQueue> one =
+                new FutureTask<>(() -> completions.getCqEvent(Long.MAX_VALUE));
+        final FutureTask<@Nullable CmEvent> two = new FutureTask<>(() -> events.getEvent(Long.MAX_VALUE));
+        Thread.ofPlatform().daemon().start(one);
+        Thread.ofPlatform().daemon().start(two);
+        context.close();
+        assertThat(one.get()).isNull();
+        assertThat(two.get()).isNull();
+        expectErrno(() -> context.allocateMemory(8), Errno.EINVAL);
+    }
+
+    @Test
+    void aCloseThatIsRefusedLeavesChannelsOpen() {
+        try (Context context = devices.openClient();
+                CmEventChannel events = context.createEventChannel()) {
+            try (ProtectionDomain pd = context.allocPd()) {
+                assertThat(pd.context()).isSameAs(context);
+                expectErrno(context::close, Errno.EBUSY);
+            }
+            try (CmId id = events.createId(CmPortSpace.TCP, null)) {
+                expectErrno(context::close, Errno.EBUSY);
+                assertThat(id.channel()).isSameAs(events);
+            }
         }
     }
 

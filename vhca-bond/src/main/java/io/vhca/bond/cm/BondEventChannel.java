@@ -100,6 +100,12 @@ public final class BondEventChannel implements CmEventChannel {
         offer(told);
     }
 
+    /** Whether no id is on it. */
+    public boolean isIdle() {
+        assert core.holdsLock();
+        return ids.isEmpty();
+    }
+
     /** The application has decided on a request, or it is over. */
     void decided(final VirtualCmId<?> child) {
         scope.accepts().undecided().remove(child);
