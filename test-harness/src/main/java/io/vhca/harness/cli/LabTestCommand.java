@@ -61,6 +61,31 @@ final class LabTestCommand implements Callable<Integer> {
         }
     }
 
+    /** What failed in a part. */
+    private static final class Findings {
+        private final Lab lab;
+        private final List<String> all = new ArrayList<>();
+        /** Those of them that no end of a machine can be the reason of. */
+        private final List<String> whileUp = new ArrayList<>();
+
+        Findings(final Lab lab) {
+            this.lab = lab;
+        }
+
+        void add(final String what) {
+            all.add(what);
+            if (lab.lost().isEmpty()) {
+                whileUp.add(what);
+            }
+        }
+
+        void note(final String what, final boolean ok) {
+            if (!ok) {
+                add(what);
+            }
+        }
+    }
+
     /** The others take minutes for what soft devices show every day: they are asked for by name. */
     private static final List<Part> DAILY = List.of(Part.DOCTOR, Part.GUARD, Part.SUITE, Part.INTEROP, Part.DRILL);
 
@@ -106,16 +131,20 @@ final class LabTestCommand implements Callable<Integer> {
         Lab lab = Lab.findOrBoot(options.config(), out);
         try {
             for (final Part part : parts) {
-                List<String> found = attempt(part, lab, suite, out);
-                if (lab.hasCrashed()) {
-                    say(out, lab.lost() + "lab: its kernel crashed, which says nothing of vHCA: both boot anew, and "
-                            + part.text() + " begins again, once");
-                    lab.close();
-                    lab = Lab.findOrBoot(options.config(), out);
-                    found = attempt(part, lab, suite, out);
+                final Findings first = attempt(part, lab, suite, out);
+                if (!lab.hasCrashed()) {
+                    failed.addAll(first.all);
+                    continue;
                 }
-                failed.addAll(found);
+                failed.addAll(first.whileUp);
+                say(out, lab.lost() + "lab: its kernel crashed, which says nothing of vHCA: both boot anew, and "
+                        + part.text() + " begins again, once");
+                lab.close();
+                lab = Lab.findOrBoot(options.config(), out);
+                failed.addAll(attempt(part, lab, suite, out).all);
             }
+        } catch (final EnvironmentException | IOException e) {
+            failed.add("the lab does not come up again: " + e.getMessage());
         } finally {
             lab.close();
         }
@@ -126,58 +155,51 @@ final class LabTestCommand implements Callable<Integer> {
     }
 
     /** Runs a part; what failed in it. The machines are up: that nothing can be said of it is a failure too. */
-    private List<String> attempt(
-            final Part part, final Lab lab, final LabSuite suite, final PrintWriter out)
+    private Findings attempt(final Part part, final Lab lab, final LabSuite suite, final PrintWriter out)
             throws InterruptedException {
-        final List<String> failed = new ArrayList<>();
+        final Findings found = new Findings(lab);
         try {
-            run(part, lab, suite, out, failed);
+            run(part, lab, suite, out, found);
         } catch (final EnvironmentException | IOException e) {
-            failed.add(part.text() + " ended early: " + e.getMessage());
+            found.add(part.text() + " ended early: " + e.getMessage());
         }
-        return failed;
+        return found;
     }
 
     private void run(
-            final Part part, final Lab lab, final LabSuite suite, final PrintWriter out, final List<String> failed)
+            final Part part, final Lab lab, final LabSuite suite, final PrintWriter out, final Findings found)
             throws IOException, InterruptedException {
         switch (part) {
             case DOCTOR -> {
                 say(out, "lab: the doctor ...");
-                note(failed, "doctor", new LabDoctor(out).run(lab));
+                found.note("doctor", new LabDoctor(out).run(lab));
             }
             case GUARD -> {
                 say(out, "lab: a process that keeps a device from being removed ...");
-                note(failed, "guard", new LabGuard(out).run(lab));
+                found.note("guard", new LabGuard(out).run(lab));
             }
             case SUITE -> {
                 say(out, "lab: the conformance suite on rxe0 and on the bond ...");
-                suite.run(lab).forEach(verdict -> note(failed, verdict.suite(), verdict.ok()));
+                suite.run(lab).forEach(verdict -> found.note(verdict.suite(), verdict.ok()));
             }
             case INTEROP -> {
                 for (final List<InteropDevice> devices : InteropDevice.together()) {
                     say(out, "lab: C programs against Java on " + names(devices) + " ...");
-                    new LabInterop(out).run(lab, devices).forEach(peer -> failed.add("C against " + peer));
+                    new LabInterop(out).run(lab, devices).forEach(peer -> found.add("C against " + peer));
                 }
             }
             case DISNI -> {
                 say(out, "lab: DiSNI's programs on rxe0 ...");
-                note(failed, "DiSNI", new LabDisni(project(), out).run(lab));
+                found.note("DiSNI", new LabDisni(project(), out).run(lab));
             }
             case COPY -> {
                 say(out, "lab: a file over a socket through every kind of cut ...");
-                new LabCopy(COPIED_BYTES, out).run(lab, INPUT).forEach(kind -> failed.add("copy through " + kind));
+                new LabCopy(COPIED_BYTES, out).run(lab, INPUT).forEach(kind -> found.add("copy through " + kind));
             }
             case DRILL -> {
-                drill(lab, LINKS, LabFault.SERIES.leastCuts(), BondMode.ACTIVE_BACKUP, out, failed);
-                drill(lab, DEATHS, 1, BondMode.BALANCE_RR, out, failed);
+                drill(lab, LINKS, LabFault.SERIES.leastCuts(), BondMode.ACTIVE_BACKUP, out, found);
+                drill(lab, DEATHS, 1, BondMode.BALANCE_RR, out, found);
             }
-        }
-    }
-
-    private static void note(final List<String> failed, final String part, final boolean ok) {
-        if (!ok) {
-            failed.add(part);
         }
     }
 
@@ -196,7 +218,7 @@ final class LabTestCommand implements Callable<Integer> {
             final int cuts,
             final BondMode mode,
             final PrintWriter out,
-            final List<String> failed)
+            final Findings found)
             throws IOException, InterruptedException {
         say(out, "lab: drills in mode " + mode.text() + " ...");
         final LabDrill.Options drill = new LabDrill.Options(
@@ -206,8 +228,8 @@ final class LabTestCommand implements Callable<Integer> {
         final List<DrillTally> tallies = run.run(lab);
         out.println();
         out.print(DrillTally.table(tallies));
-        tallies.forEach(tally -> note(failed, "drill " + tally.fault().word() + " " + mode.text(), tally.ok()));
-        note(failed, "machines in mode " + mode.text(), run.isSound());
+        tallies.forEach(tally -> found.note("drill " + tally.fault().word() + " " + mode.text(), tally.ok()));
+        found.note("machines in mode " + mode.text(), run.isSound());
     }
 
     /** The build that this tool was started from. */

@@ -98,6 +98,7 @@ final class LoadBalance {
                 return moves;
             }
             final double worth = loads[fullest] * (1 - LEAST_GAIN);
+            final double[] before = loads.clone();
             Move move = next();
             for (; move != null && moves.size() < MOST_AT_ONCE; move = next()) {
                 final double weight = flows.get(move.flow()).weight;
@@ -107,14 +108,16 @@ final class LoadBalance {
                 moves.add(move);
             }
             // What goes on after this batch is judged by where it leads: 64 of a thousand are worth nothing alone.
-            return (move == null ? loads[highest()] : least(fullest)) <= worth ? moves : List.of();
+            return (move == null ? loads[highest()] : least(fullest, before)) <= worth ? moves : List.of();
         }
 
         /** What the load of that member, the fullest, cannot fall below: what must stay there, or all of them even. */
-        private double least(final int fullest) {
+        private double least(final int fullest, final double[] before) {
             double held = 0;
-            for (final Flow flow : flows) {
-                held += flow.member == fullest && !flow.movable ? flow.weight / speeds[fullest] : 0;
+            for (int i = 0; i < flows.size(); i++) {
+                if (flows.get(i).member == fullest && !mayLeave(i, fullest, before)) {
+                    held += flows.get(i).weight / speeds[fullest];
+                }
             }
             double weight = 0;
             double speed = 0;
@@ -123,6 +126,18 @@ final class LoadBalance {
                 speed += speeds[i];
             }
             return Math.max(held, weight / speed);
+        }
+
+        /** Whether a flow finds a member that would not be as full by it as the one that it leaves. */
+        private boolean mayLeave(final int index, final int from, final double[] before) {
+            final Flow flow = flows.get(index);
+            for (int to = 0; to < before.length && flow.movable; to++) {
+                if (speeds[to] > 0 && to != from && before[to] + flow.weight / speeds[to] < before[from]
+                        && reach.reaches(index, to)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         /** From the fullest member to the emptiest that a flow of it reaches; null where none makes it better. */

@@ -131,9 +131,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
             final int at = present();
             final CompletionQueue ready = takeReady(hasWaited, timeoutNs > 0 ? at : NOBODY);
             if (ready != null) {
-                if (hasNews(NOBODY)) {
-                    wakeWaiters(); // of several wake-ups in a row that come to one thread, others are for others
-                }
+                wakeTheDeaf(); // of several wake-ups in a row that come to one thread, others are for others
                 return ready;
             }
             final long left = timeoutNs - (System.nanoTime() - start);
@@ -223,6 +221,17 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
     public void wakeUp() {
         isWoken.set(true);
         wakeWaiters();
+    }
+
+    /** Wakes who waits on a member where there may be something that is not heard there. */
+    private void wakeTheDeaf() {
+        for (int member = 0; member < channels.length(); member++) {
+            final CompletionChannel channel =
+                    waiting.get(member) > 0 && hasNews(member) ? channels.get(member) : null;
+            if (channel != null) {
+                channel.wakeUp();
+            }
+        }
     }
 
     private void wakeWaiters() {

@@ -64,6 +64,10 @@ class LoadBalanceTest {
         Arrays.fill(flows, flow(0, 0.005));
         flows[999] = new Flow(0, 95 * MB, false);
         assertThat(lasting(EQUAL, flows)).as("what the peer placed is the load").isEmpty();
+        Arrays.fill(flows, flow(0, 0.004));
+        flows[998] = flow(0, 66);
+        flows[999] = flow(1, 40);
+        assertThat(lasting(EQUAL, flows)).as("what fits nowhere else is the load").isEmpty();
         Arrays.setAll(flows, i -> flow(i < 550 ? 0 : 1, 1));
         assertThat(lasting(EQUAL, flows)).as("even but for a tenth").isEmpty();
     }

@@ -149,6 +149,8 @@ class BondCompletionChannelTest {
     @Test
     void whoIsLeftSleepingHearsOfTheNextEventToo() throws Exception {
         final BondCompletionQueue other = (BondCompletionQueue) bonds.a.context().createCq(16, null, channel);
+        cq.reqNotify(false);
+        other.reqNotify(false);
         final CompletableFuture<@Nullable CompletionQueue> first = waiter(1);
         final CompletableFuture<@Nullable CompletionQueue> second = waiter(2);
         event(1);

@@ -186,8 +186,8 @@ public final class Peer {
         for (final Lane lane : lanes) {
             lost += lane.outstanding();
         }
-        core.counters.add(Counter.TX_LOST, lost);
         core.transport.disconnect(this);
+        core.counters.add(Counter.TX_LOST, lost);
         state = PeerState.IDLE;
         isBroken = false;
         for (final Lane lane : lanes) {

@@ -99,8 +99,8 @@ public final class RegistrationCache {
         entry.uses--;
         assert entry.uses >= 0 : "a registration was released more often than it was taken";
         if (entry.uses == 0 && entry.isStale) {
-            stale.remove(entry);
             close(entry);
+            stale.remove(entry);
         }
     }
 
@@ -197,6 +197,12 @@ public final class RegistrationCache {
     public void close() {
         while (count > 0) {
             drop(count - 1);
+        }
+        for (int i = stale.size() - 1; i >= 0; i--) {
+            if (stale.get(i).uses == 0) {
+                close(stale.get(i)); // once more
+                stale.remove(i);
+            }
         }
         assert stale.isEmpty() : "a send of a connection that is gone uses a registration";
     }

@@ -6,7 +6,7 @@ import io.vhca.rdp.ReadyListener;
 import io.vhca.rdp.RdpPoller;
 import io.vhca.rdp.RdpSocket;
 import java.io.IOException;
-import java.net.BindException;
+import java.lang.System.Logger;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -42,8 +42,8 @@ final class ChannelEnds {
         RDP
     }
 
+    private static final Logger LOGGER = System.getLogger(ChannelEnds.class.getName());
     private static final RdpSocket[] NONE = {};
-    private static final int BIND_TRIES = 16;
 
     private final RdpNetworks networks;
     private final SelectorProvider base;
@@ -130,34 +130,21 @@ final class ChannelEnds {
 
     /** At all addresses: the port is one of every network too, for who is told it may send there by either. */
     private void bindAll(final DatagramChannel of, final @Nullable InetSocketAddress local) throws IOException {
-        final int port = local == null ? 0 : local.getPort();
-        for (int tries = 1; ; tries++) {
-            try {
-                bindAllOnce(of, local, port);
-                return;
-            } catch (final BindException e) {
-                // Where any port will do, another one may be free everywhere.
-                if (port != 0 || tries == BIND_TRIES) {
-                    throw e;
-                }
-            }
+        if (local == null || local.getPort() == 0) {
+            of.bind(local);
+            openWhereItCan(((InetSocketAddress) of.getLocalAddress()).getPort());
+            return;
         }
-    }
-
-    private void bindAllOnce(
-            final DatagramChannel of, final @Nullable InetSocketAddress local, final int port) throws IOException {
         final List<RdpSocket> opened = new ArrayList<>();
         boolean isDone = false;
         try {
-            int chosen = port;
             for (final RdpNetwork network : networks.all()) {
-                final RdpSocket socket = openUnlessShared(network, chosen, of);
+                final RdpSocket socket = openUnlessShared(network, local.getPort(), of);
                 if (socket != null) {
                     opened.add(socket);
-                    chosen = socket.localAddress().getPort();
                 }
             }
-            of.bind(local == null ? new InetSocketAddress(chosen) : new InetSocketAddress(local.getAddress(), chosen));
+            of.bind(local);
             isDone = true;
         } finally {
             if (!isDone) {
@@ -165,6 +152,17 @@ final class ChannelEnds {
             }
         }
         opened.forEach(this::add);
+    }
+
+    /** Nobody asked for that port: where a device has no socket for it, the first send there says why, or finds one. */
+    private void openWhereItCan(final int port) throws SocketException {
+        for (final RdpNetwork network : networks.all()) {
+            try {
+                add(opened(network, port));
+            } catch (final VerbsException e) {
+                LOGGER.log(Logger.Level.DEBUG, "port " + port + " is UDP's alone: " + e.getMessage());
+            }
+        }
     }
 
     /** Null where another socket has that port, and this channel may share it: then it has it of UDP alone. */

@@ -22,6 +22,7 @@ final class ClientThread implements Runnable {
     private final Selector selector;
     private @Nullable Attachment watched;
     private int lastErrno;
+    private String warned = "";
 
     ClientThread(final SharedDriver driver) throws IOException {
         this.driver = driver;
@@ -71,7 +72,10 @@ final class ClientThread implements Runnable {
             }
             driver.tellAll();
         } catch (final RuntimeException | VirtualMachineError e) {
-            LOGGER.log(Logger.Level.WARNING, "a turn of the shared driver's client failed, it is tried again: " + e);
+            if (!e.toString().equals(warned)) {
+                warned = e.toString();
+                LOGGER.log(Logger.Level.WARNING, "a turn of the shared driver's client failed, it is tried again", e);
+            }
             pause();
         }
     }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.CloseHelper;
 
 /**
@@ -31,6 +32,7 @@ final class ServerTurns {
     /** While it is busy it looks this often for who comes and goes. */
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SLEEP_MS = 1_000;
+    private static final long FAILED_NAP_NS = TimeUnit.MILLISECONDS.toNanos(10);
     /** While somebody has connected and not asked, or nobody can connect for now. */
     private static final long WATCHING_MS = 100;
 
@@ -124,9 +126,10 @@ final class ServerTurns {
             try {
                 socket.tell();
             } catch (final RuntimeException | VirtualMachineError e) {
-                // It became ready, and is told again.
+                // It became ready, and is told again. Each turn would find that, and no other thing that wakes it.
                 socket.onReady();
                 warn(e);
+                LockSupport.parkNanos(this, FAILED_NAP_NS);
                 return told;
             }
             told++;
@@ -141,7 +144,8 @@ final class ServerTurns {
             warned = what;
             LOGGER.log(
                     Logger.Level.WARNING, "a turn of the shared driver of " + driver.name() + " failed, it is tried"
-                            + " again: " + what);
+                            + " again",
+                    failed);
         }
     }
 

@@ -165,6 +165,14 @@ class RdpSelectorProviderTest {
         }
     }
 
+    @Test
+    void whereADriverHasNoSocketForAPortThatNobodyAskedForItIsUdps() throws IOException {
+        right.close();
+        try (DatagramChannel channel = other.openDatagramChannel().bind(null)) {
+            assertThat(local(channel).getPort()).isPositive();
+        }
+    }
+
     /** As those who listen to one group do: the first has the port of the devices, the others that of UDP. */
     @Test
     void whoMaySharePortsIsNotRefusedForTheDevices() throws IOException {
