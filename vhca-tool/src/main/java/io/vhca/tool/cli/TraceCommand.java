@@ -216,8 +216,9 @@ public final class TraceCommand {
             name = "follow",
             mixinStandardHelpOptions = true,
             description = {
-                "Prints what a bond traces from now on, until it is closed, its process has ended or nobody reads",
-                "any more. Of several bonds that is one whose process runs."
+                "Prints what a bond traces from now on, until it is closed or its process has ended.",
+                "",
+                "It ends where nobody reads any more, too. Of several bonds it follows one whose process runs."
             })
     int follow(@Mixin final Source source, @Mixin final Choice choice) throws InterruptedException {
         final Path path = source.livingPath();
