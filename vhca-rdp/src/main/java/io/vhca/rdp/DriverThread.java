@@ -1,6 +1,7 @@
 package io.vhca.rdp;
 
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.common.FailedTurns;
 import io.vhca.rdp.common.Spinning;
 import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.StatusPublisher;
@@ -25,12 +26,13 @@ final class DriverThread implements Runnable, AutoCloseable {
     private final StatusPublisher publisher;
     private final ControlSocket control;
     private final HelpedNaps naps = new HelpedNaps(HELPED_NAP_NS);
-    private String warned = "";
+    private final FailedTurns failures;
 
     /** Listens to who tells the driver to change: a driver that is open is found, whenever its thread has a turn. */
     DriverThread(final RdpDriver driver) {
         this.driver = driver;
         turns = driver.turns();
+        failures = new FailedTurns(LOGGER, "the driver of " + driver.name());
         publisher = new StatusPublisher(driver::status, System.nanoTime());
         control = new ControlSocket(driver.name(), this::answer, System.nanoTime());
     }
@@ -57,7 +59,7 @@ final class DriverThread implements Runnable, AutoCloseable {
             } catch (final RuntimeException | VirtualMachineError e) {
                 // What the device refuses now it may grant later, and the host may have room again: all other nodes
                 // depend on this thread.
-                warn(e);
+                failures.warn(e);
                 LockSupport.parkNanos(this, FAILED_NAP_NS);
             }
         }
@@ -83,15 +85,6 @@ final class DriverThread implements Runnable, AutoCloseable {
             turns.sleep();
         }
         return Math.min(idle + 1, IDLE_TURNS);
-    }
-
-    /** Once, where it says the same each time. */
-    private void warn(final Throwable failed) {
-        final String what = failed instanceof VerbsException ? String.valueOf(failed.getMessage()) : failed.toString();
-        if (!what.equals(warned)) {
-            warned = what;
-            LOGGER.log(Logger.Level.WARNING, "a turn of the driver of " + driver.name() + " failed: " + what);
-        }
     }
 
     /** What a line from outside asks, done; the answer. */

@@ -15,10 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -27,25 +25,12 @@ import picocli.CommandLine;
 class ExampleCommandTest {
     private static final int PID = (int) ProcessHandle.current().pid();
     private static final String HOST = "127." + (64 + (PID >> 8 & 63)) + "." + (PID & 255) + ".3";
-    private static @Nullable String before;
 
     private final Tool tool = new Tool();
 
     /** Devices of this test's own; others of this JVM have theirs. */
-    @BeforeAll
-    static void plugIn() {
-        before = System.getProperty(SoftConfig.PROPERTY);
-        System.setProperty(SoftConfig.PROPERTY, "soft0=" + HOST);
-    }
-
-    @AfterAll
-    static void pullOut() {
-        if (before == null) {
-            System.clearProperty(SoftConfig.PROPERTY);
-        } else {
-            System.setProperty(SoftConfig.PROPERTY, before);
-        }
-    }
+    @RegisterExtension
+    static final SystemProperty DEVICES = new SystemProperty(SoftConfig.PROPERTY, "soft0=" + HOST);
 
     @Test
     void whoIsNotThereIsOneSentence() {

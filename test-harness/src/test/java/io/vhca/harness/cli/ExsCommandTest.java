@@ -23,33 +23,19 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code vhca exs}, both ends in this process on two soft devices. */
 class ExsCommandTest {
     private static final int PID = (int) ProcessHandle.current().pid();
     private static final String NET = "127." + (64 + (PID >> 8 & 63)) + "." + (PID & 255) + ".";
-    private static @Nullable String before;
 
     /** Devices of this test's own; others of this JVM have theirs. */
-    @BeforeAll
-    static void plugIn() {
-        before = System.getProperty(SoftConfig.PROPERTY);
-        System.setProperty(SoftConfig.PROPERTY, "soft0=" + NET + "1,soft1=" + NET + "2");
-    }
-
-    @AfterAll
-    static void pullOut() {
-        if (before == null) {
-            System.clearProperty(SoftConfig.PROPERTY);
-        } else {
-            System.setProperty(SoftConfig.PROPERTY, before);
-        }
-    }
+    @RegisterExtension
+    static final SystemProperty DEVICES =
+            new SystemProperty(SoftConfig.PROPERTY, "soft0=" + NET + "1,soft1=" + NET + "2");
 
     private final Tool client = new Tool();
     private final Tool server = new Tool();

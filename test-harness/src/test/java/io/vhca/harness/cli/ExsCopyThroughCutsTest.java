@@ -12,10 +12,8 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -33,26 +31,14 @@ class ExsCopyThroughCutsTest {
     private static final int MOST_COPIES = 100;
     private static final int PID = (int) ProcessHandle.current().pid();
     private static final String NET = "127." + (64 + (PID >> 8 & 63)) + "." + (PID & 255) + ".";
-    private static @Nullable String before;
 
-    @BeforeAll
-    static void plugIn() {
-        before = System.getProperty(SoftConfig.PROPERTY);
-        System.setProperty(
-                SoftConfig.PROPERTY,
-                "soft0=" + NET + "11,soft1=" + NET + "12,soft2=" + NET + "13,soft3=" + NET + "14");
-        System.setProperty(BONDS, "bond0: members=soft0,soft1; bond1: members=soft2,soft3");
-    }
+    @RegisterExtension
+    static final SystemProperty DEVICES = new SystemProperty(
+            SoftConfig.PROPERTY, "soft0=" + NET + "11,soft1=" + NET + "12,soft2=" + NET + "13,soft3=" + NET + "14");
 
-    @AfterAll
-    static void pullOut() {
-        System.clearProperty(BONDS);
-        if (before == null) {
-            System.clearProperty(SoftConfig.PROPERTY);
-        } else {
-            System.setProperty(SoftConfig.PROPERTY, before);
-        }
-    }
+    @RegisterExtension
+    static final SystemProperty MEMBERS =
+            new SystemProperty(BONDS, "bond0: members=soft0,soft1; bond1: members=soft2,soft3");
 
     private static void port(final String device, final boolean isUp) {
         ((SoftDevice) Devices.byName(device)).setPortUp(isUp);

@@ -131,7 +131,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
             final int at = present();
             final CompletionQueue ready = takeReady(hasWaited, timeoutNs > 0 ? at : NOBODY);
             if (ready != null) {
-                wakeTheDeaf(); // of several wake-ups in a row that come to one thread, others are for others
+                wakeWaiters(true); // of several wake-ups in a row that come to one thread, others are for others
                 return ready;
             }
             final long left = timeoutNs - (System.nanoTime() - start);
@@ -223,20 +223,15 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
         wakeWaiters();
     }
 
-    /** Wakes who waits on a member where there may be something that is not heard there. */
-    private void wakeTheDeaf() {
-        for (int member = 0; member < channels.length(); member++) {
-            final CompletionChannel channel =
-                    waiting.get(member) > 0 && hasNews(member) ? channels.get(member) : null;
-            if (channel != null) {
-                channel.wakeUp();
-            }
-        }
+    private void wakeWaiters() {
+        wakeWaiters(false);
     }
 
-    private void wakeWaiters() {
+    /** @param ofDeafAlone only who waits on a member where there may be something that is not heard there */
+    private void wakeWaiters(final boolean ofDeafAlone) {
         for (int member = 0; member < channels.length(); member++) {
-            final CompletionChannel channel = waiting.get(member) > 0 ? channels.get(member) : null;
+            final boolean isMeant = waiting.get(member) > 0 && (!ofDeafAlone || hasNews(member));
+            final CompletionChannel channel = isMeant ? channels.get(member) : null;
             if (channel != null) {
                 channel.wakeUp();
             }

@@ -143,22 +143,16 @@ class OutOfBandConnectTest {
     /** Its own REQ was late, and came to the peer after the peer's was taken here: each has the other's session. */
     @Test
     void whoTookThePeersSessionAndIsAskedWithItsOwnGoesBackToIt() {
-        final int port = bonds.b.verbs().core().config().basePort();
         try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
-            raw.listen(port);
-            one.toInit();
-            one.toRtr("10.1.0.99", 77, 22);
-            one.toRts(11, 7);
-            bonds.settle();
+            askedByOne(raw);
             final SessionId made = one.recovery().identity().session();
             raw.next(CmEventType.CONNECT_REQUEST);
             bonds.fabric.lose(CmMessage.REP);
-            raw.ask("10.1.0.1", port, Records.session(RecordType.OOB, new SessionId(0, 22), 77, one.qp().qpNum(), 1));
-            bonds.settle();
+            askInLife(raw, 0, one);
             assertThat(one.recovery().identity().session()).isEqualTo(new SessionId(0, 22));
             assertThat(typesOf(raw)).containsExactly(CmEventType.REJECTED);
             bonds.fabric.heal();
-            raw.ask("10.1.0.1", port, Records.session(RecordType.OOB, made, 77, one.qp().qpNum(), 1));
+            raw.ask("10.1.0.1", port(), Records.session(RecordType.OOB, made, 77, one.qp().qpNum(), 1));
             bonds.settle();
             assertThat(typesOf(raw)).contains(CmEventType.ESTABLISHED);
             assertThat(one.recovery().identity().session()).isEqualTo(made);
@@ -193,9 +187,22 @@ class OutOfBandConnectTest {
         assertThat(answers).containsExactly(CmEventType.ESTABLISHED, CmEventType.REJECTED, CmEventType.REJECTED);
     }
 
+    private int port() {
+        return bonds.a.verbs().core().config().basePort();
+    }
+
+    /** The peer listens, and has the REQ of the session that this side has made. */
+    private void askedByOne(final RawPeer raw) {
+        raw.listen(port());
+        one.toInit();
+        one.toRtr("10.1.0.99", 77, 22);
+        one.toRts(11, 7);
+        bonds.settle();
+    }
+
     private void askInLife(final RawPeer raw, final int life, final AppEnd end) {
         raw.ask(
-                "10.1.0.1", bonds.a.verbs().core().config().basePort(),
+                "10.1.0.1", port(),
                 Records.session(RecordType.OOB, new SessionId(life, 22), 77, end.qp().qpNum(), 1));
         bonds.settle();
     }
@@ -283,15 +290,9 @@ class OutOfBandConnectTest {
     /** It placed nothing: its own session did not come to stand. */
     @Test
     void whoTakesThePeersSessionFollows() {
-        final int port = bonds.b.verbs().core().config().basePort();
         try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
-            raw.listen(port);
-            one.toInit();
-            one.toRtr("10.1.0.99", 77, 22);
-            one.toRts(11, 7);
-            bonds.settle();
-            raw.ask("10.1.0.1", port, Records.session(RecordType.OOB, new SessionId(0, 22), 77, one.qp().qpNum(), 1));
-            bonds.settle();
+            askedByOne(raw);
+            askInLife(raw, 0, one);
             assertThat(one.recovery().machine().state()).isEqualTo(RecoveryState.CONNECTED);
             assertThat(one.recovery().identity().side()).isEqualTo(1);
             assertThat(one.recovery().paths().place()).isEqualTo(PathPreference.PEERS);

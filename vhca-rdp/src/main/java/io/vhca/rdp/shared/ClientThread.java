@@ -2,6 +2,7 @@ package io.vhca.rdp.shared;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.common.FailedTurns;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.channels.ClosedChannelException;
@@ -20,9 +21,9 @@ final class ClientThread implements Runnable {
 
     private final SharedDriver driver;
     private final Selector selector;
+    private final FailedTurns failures = new FailedTurns(LOGGER, "the shared driver's client");
     private @Nullable Attachment watched;
     private int lastErrno;
-    private String warned = "";
 
     ClientThread(final SharedDriver driver) throws IOException {
         this.driver = driver;
@@ -72,10 +73,7 @@ final class ClientThread implements Runnable {
             }
             driver.tellAll();
         } catch (final RuntimeException | VirtualMachineError e) {
-            if (!e.toString().equals(warned)) {
-                warned = e.toString();
-                LOGGER.log(Logger.Level.WARNING, "a turn of the shared driver's client failed, it is tried again", e);
-            }
+            failures.warn(e);
             pause();
         }
     }

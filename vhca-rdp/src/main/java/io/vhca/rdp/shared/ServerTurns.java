@@ -1,6 +1,7 @@
 package io.vhca.rdp.shared;
 
 import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.common.FailedTurns;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.status.ClientStatus;
 import io.vhca.rdp.unix.UnixListener;
@@ -48,13 +49,14 @@ final class ServerTurns {
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
     private int idle;
     private long lookedNs;
-    private String warned = "";
+    private final FailedTurns failures;
 
     /** @param key of the listening channel, interested in who connects */
     ServerTurns(final RdpDriver driver, final ServerSocketChannel channel, final SelectionKey key) {
         this.driver = driver;
         selector = key.selector();
         work = new ServerWork(selector);
+        failures = new FailedTurns(LOGGER, "the shared driver of " + driver.name());
         desk = new AttachDesk(driver, work);
         listener = new UnixListener(
                 "the driver of " + driver.name(), channel::accept, key, () -> desk.count(Counter.ATTACHES_REFUSED));
@@ -114,7 +116,7 @@ final class ServerTurns {
         try {
             return driver.help(nowNs);
         } catch (final RuntimeException | VirtualMachineError e) {
-            warn(e);
+            failures.warn(e);
             return 0;
         }
     }
@@ -128,25 +130,13 @@ final class ServerTurns {
             } catch (final RuntimeException | VirtualMachineError e) {
                 // It became ready, and is told again. Each turn would find that, and no other thing that wakes it.
                 socket.onReady();
-                warn(e);
+                failures.warn(e);
                 LockSupport.parkNanos(this, FAILED_NAP_NS);
                 return told;
             }
             told++;
         }
         return told;
-    }
-
-    /** Once, where it says the same each time. */
-    private void warn(final Throwable failed) {
-        final String what = failed.toString();
-        if (!what.equals(warned)) {
-            warned = what;
-            LOGGER.log(
-                    Logger.Level.WARNING, "a turn of the shared driver of " + driver.name() + " failed, it is tried"
-                            + " again",
-                    failed);
-        }
     }
 
     private void sleep() throws IOException {

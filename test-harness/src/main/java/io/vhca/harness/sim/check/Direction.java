@@ -119,8 +119,7 @@ public final class Direction {
 
     /** Nothing is under way: memory and words hold what the operations left that succeeded. */
     public void checkMemory() {
-        memory.onQuiet(sends.succeeded(), executable());
-        atomics.onQuiet(sends.succeeded(), executable());
+        checkMemoryAfter(0, (byte) 0, false);
     }
 
     /**

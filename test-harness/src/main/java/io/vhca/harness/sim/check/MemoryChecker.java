@@ -68,8 +68,7 @@ public final class MemoryChecker {
 
     /** Nothing is under way: the region holds what the first {@code executed} operations wrote, to the byte. */
     public void onQuiet(final int executed, final int posted) {
-        seen.advance(executed - 1);
-        checkRegion(-1, 0, posted);
+        onQuietAfter(executed, posted, 0, (byte) 0, false);
     }
 
     /**
