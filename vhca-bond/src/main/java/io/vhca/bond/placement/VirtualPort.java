@@ -50,7 +50,7 @@ public final class VirtualPort {
                 least.maxMtu(),
                 least.activeMtu(),
                 1,
-                least.pkeyTblLen(),
+                1,
                 least.maxMsgSz(),
                 0,
                 least.linkLayer(),
@@ -84,7 +84,11 @@ public final class VirtualPort {
 
     public int pkey(final int portNum, final int index) {
         check("queryPkey", portNum);
-        return index == 0 ? FULL_MEMBER_PKEY : 0;
+        if (index != 0) {
+            throw new VerbsException(
+                    "queryPkey", Errno.EINVAL, core.name(), "the P_Key table of a bond ends with the entry 0");
+        }
+        return FULL_MEMBER_PKEY;
     }
 
     private void check(final String verb, final int portNum) {

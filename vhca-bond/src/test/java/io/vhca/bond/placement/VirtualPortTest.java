@@ -57,7 +57,9 @@ class VirtualPortTest {
         assertThatThrownBy(() -> port.gid(1, 1))
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
         assertThat(port.pkey(1, 0)).isEqualTo(0xFFFF);
-        assertThat(port.pkey(1, 1)).isZero();
+        assertThat(port.query(1).pkeyTblLen()).isEqualTo(1);
+        assertThatThrownBy(() -> port.pkey(1, 1))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 
     @Test
