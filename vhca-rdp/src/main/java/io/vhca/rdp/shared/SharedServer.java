@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,21 +50,28 @@ public final class SharedServer implements AutoCloseable {
      * @throws VerbsException EADDRINUSE where another one of that device does, EIO where nobody can
      */
     public static SharedServer open(final RdpDriver driver) {
+        return open(driver, Thread::start);
+    }
+
+    /** The same with something that starts its thread, for a test of what becomes of it where that fails. */
+    static SharedServer open(final RdpDriver driver, final Consumer<Thread> starter) {
         ServerSocketChannel listener = null;
         Selector selector = null;
+        Path bound = null;
         boolean isDone = false;
         try {
             final Path path = AttachPath.of(driver.name());
             checkFree(driver, path);
             listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             listener.bind(UnixDomainSocketAddress.of(path));
+            bound = path;
             AttachPath.open(path);
             listener.configureBlocking(false);
             selector = Selector.open();
             final SelectionKey key = listener.register(selector, SelectionKey.OP_ACCEPT);
             final SharedServer server = new SharedServer(driver, path, listener, key);
+            starter.accept(server.thread);
             driver.sockets().clients(server.turns::clients);
-            server.thread.start();
             isDone = true;
             return server;
         } catch (final IOException | UnsupportedOperationException e) {
@@ -75,6 +83,9 @@ public final class SharedServer implements AutoCloseable {
         } finally {
             if (!isDone) {
                 closeQuietly(listener, selector);
+                if (bound != null) {
+                    StatusFiles.delete(bound);
+                }
             }
         }
     }

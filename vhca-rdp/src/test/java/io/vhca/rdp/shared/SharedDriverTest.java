@@ -537,6 +537,18 @@ class SharedDriverTest {
     }
 
     @Test
+    void whereTheThreadOfAServerCannotBeStartedNothingIsKept() throws IOException {
+        leftServer.close();
+        final long before = selectors();
+        assertThatThrownBy(() -> SharedServer.open(left, thread -> {
+                    throw new OutOfMemoryError("a test's");
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(selectors()).isLessThanOrEqualTo(before);
+        assertThat(leftServer.path()).doesNotExist();
+    }
+
+    @Test
     void aSecondServerOfADeviceIsRefusedAndARestIsSweptAway() throws Exception {
         assertThatThrownBy(() -> SharedServer.open(left)).hasMessageContaining("(EADDRINUSE)");
         assertThat(leftClient.bind(0).pending()).isZero();
