@@ -33,6 +33,11 @@ final class QpTimers {
         return heap.firstNs();
     }
 
+    /** Whether a timer has expired, or may have: what is noted may be early. */
+    boolean isDue(final long nowNs) {
+        return heap.due(nowNs) != null;
+    }
+
     /** Tells each queue pair whose timer has expired, and gives it a turn; how many those were. */
     int fire(final long nowNs) {
         int count = 0;

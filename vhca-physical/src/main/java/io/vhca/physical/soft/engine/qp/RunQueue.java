@@ -82,6 +82,11 @@ public final class RunQueue {
         timers.forget(qp);
     }
 
+    /** True when a timer has expired. The engine's owner. */
+    public boolean isDue(final long nowNs) {
+        return timers.isDue(nowNs);
+    }
+
     /** Tells those whose timer has expired, and gives each a turn; how many those were. The engine's owner. */
     public int fire(final long nowNs) {
         return timers.fire(nowNs);
