@@ -12,6 +12,7 @@ import io.vhca.recovery.wire.PrefixDescriptor;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
@@ -25,6 +26,8 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private static final int MAX_SCRATCH_WCS = 16;
     /** So many turns at least before the time of a path is over. */
     private static final int TURNS_A_PATH = 8;
+    /** Its own thread sleeps a millisecond between turns that find nothing, and is woken late. */
+    private static final long LEAST_TURN_NS = TimeUnit.MILLISECONDS.toNanos(4);
 
     private final String name;
     private final ControlLock lock = new ControlLock();
@@ -59,7 +62,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         this.wireVersion = wireVersion;
         this.random = random;
         name = config.name();
-        time = new TurnClock(Math.max(1, config.pathTimeoutNs() / TURNS_A_PATH));
+        time = new TurnClock(Math.max(LEAST_TURN_NS, config.pathTimeoutNs() / TURNS_A_PATH));
         trace = new Trace(config.traceLevels());
         events = new BondEvents(name, journal, trace, counters);
         counters.tellErrors(events);

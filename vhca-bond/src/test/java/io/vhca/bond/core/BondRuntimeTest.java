@@ -40,6 +40,21 @@ class BondRuntimeTest {
         core.lock();
     }
 
+    /** A thread that finds nothing sleeps a millisecond, and a little: that is no pause of the process. */
+    @Test
+    void timePassesBetweenIdleTurnsHoweverShortThePathTimeoutIs() {
+        for (final long pathTimeoutNs : new long[] {1, 1_000_000, 500_000_000}) {
+            final BondRuntime own = HandCore.of(BondConfig.builder("bond1").pathTimeoutNs(pathTimeoutNs));
+            for (int turn = 0; turn <= 1_000; turn++) {
+                own.beginTurn(turn * 1_060_000L);
+            }
+            assertThat(own.nowNs()).isEqualTo(1_060_000_000L);
+            own.beginTurn(60_000_000_000L);
+            assertThat(own.nowNs()).isEqualTo(1_060_000_000L + Math.max(4_000_000, pathTimeoutNs / 8));
+            own.close();
+        }
+    }
+
     @Test
     void anActionRunsInTheNextTurnWithItsTimeAndWakesTheThread() {
         final HandDriver thread = new HandDriver();
