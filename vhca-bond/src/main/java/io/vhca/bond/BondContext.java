@@ -50,6 +50,9 @@ public final class BondContext implements Context {
     private volatile @Nullable BondAgent agent;
     private volatile @Nullable ProcessEnd processEnd;
     private volatile boolean closed;
+    /** All but the members is closed, in whichever thread. */
+    private volatile boolean isOver;
+    private final Object closing = new Object();
 
     /**
      * Opens a bond over open members, without a thread: somebody calls {@link #doWork}.
@@ -339,13 +342,16 @@ public final class BondContext implements Context {
 
     /**
      * Closes the bond and its members; live connections are told good-bye first, for a bounded time. The bond is closed
-     * then, also where a member cannot be closed yet: that is tried again by closing it again.
+     * then, also where a member cannot be closed yet: that is tried again by closing it again. Idempotent; who calls it
+     * while another thread does returns with that one.
      */
     @Override
     public void close() {
         core.requireMayWait("closeDevice");
-        closeAllButMembers();
-        parts.closeMembers();
+        synchronized (closing) {
+            closeAllButMembers();
+            parts.closeMembers();
+        }
     }
 
     private void closeAllButMembers() {
@@ -383,6 +389,7 @@ public final class BondContext implements Context {
             parts.close();
             arena.close();
         } finally {
+            isOver = true;
             core.unlock();
         }
     }
@@ -408,7 +415,13 @@ public final class BondContext implements Context {
         }
     }
 
+    /** It takes nothing more. */
     boolean isClosed() {
         return closed;
+    }
+
+    /** It holds nothing more, but for members that cannot be closed yet: it may be opened again. */
+    boolean isOver() {
+        return isOver;
     }
 }

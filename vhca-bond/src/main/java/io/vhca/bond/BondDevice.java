@@ -88,7 +88,7 @@ public final class BondDevice implements Device {
 
     private boolean isOpen() {
         final BondContext context = open;
-        return opening || context != null && !context.isClosed();
+        return opening || context != null && !context.isOver();
     }
 
     /** What was added to it when it was open before is no member now. */

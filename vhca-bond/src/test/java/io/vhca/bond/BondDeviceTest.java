@@ -2,18 +2,23 @@ package io.vhca.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.core.BondObserver;
+import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class BondDeviceTest {
+    private static final int MOST_LOOKS = 1_000_000;
+
     @BeforeEach
     void forget() {
         FakeProvider.LOG.clear();
@@ -112,6 +117,32 @@ class BondDeviceTest {
         try (Context other = bond("bond2", "able9").open()) {
             assertThat(other.device().name()).isEqualTo("bond2");
         }
+    }
+
+    /** Who opened it meanwhile had its control socket deleted; who closed it too went on while all was still there. */
+    @Test
+    void itIsOpenUntilAllOfItIsClosedAndWhoClosesItTooWaits() throws InterruptedException {
+        final BondDevice bond = bond("bond0", "able0");
+        final BondContext context = (BondContext) bond.open();
+        final Thread other = Thread.ofPlatform().daemon().unstarted(context::close);
+        final List<Object> seen = new ArrayList<>();
+        context.admin().observe(new BondObserver() {
+            @Override
+            public void close() {
+                seen.add(catchThrowableOfType(VerbsException.class, bond::open).errno());
+                other.start();
+                Thread.State state = other.getState();
+                for (int look = 0; look < MOST_LOOKS && state != Thread.State.BLOCKED; look++) {
+                    Thread.yield();
+                    state = other.getState();
+                }
+                seen.add(state);
+            }
+        });
+        context.close();
+        assertThat(seen).containsExactly(Errno.EBUSY, Thread.State.BLOCKED);
+        other.join();
+        bond.open().close();
     }
 
     private static void assertBusy(final ThrowingCallable call) {
