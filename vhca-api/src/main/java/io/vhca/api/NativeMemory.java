@@ -85,6 +85,42 @@ public final class NativeMemory {
         }
     }
 
+    /**
+     * Lets memory pass that a device can register with that access.
+     *
+     * @param of what registers it, as the error names it
+     * @throws VerbsException EINVAL for heap memory, memory without bytes, or remote write or atomic access without
+     *     local write; EFAULT where the memory's arena was closed, or it is read-only and the device may write
+     */
+    public static void requireRegistrable(final Object of, final MemorySegment memory, final int access) {
+        if (!memory.isNative() || memory.byteSize() == 0) {
+            throw new VerbsException(
+                    "regMr", Errno.EINVAL, of.toString(), "only native memory of at least one byte can be registered");
+        }
+        requireAlive("regMr", of, memory);
+        final boolean mayWrite = (access & AccessFlags.LOCAL_WRITE) != 0;
+        if (!mayWrite && (access & (AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC)) != 0) {
+            throw new VerbsException(
+                    "regMr", Errno.EINVAL, of.toString(), "remote write and atomic access need local write");
+        }
+        if (mayWrite) {
+            requireWritable("regMr", of, memory);
+        }
+    }
+
+    /**
+     * Throws EFAULT for read-only memory that a device is to write into: its pages may be protected, and the process
+     * would end where a packet comes.
+     *
+     * @param of whose call it is, as the error names it
+     */
+    public static void requireWritable(final String verb, final Object of, final MemorySegment memory) {
+        if (memory.isReadOnly()) {
+            throw new VerbsException(
+                    verb, Errno.EFAULT, of.toString(), "the memory is read-only; give other memory to be written into");
+        }
+    }
+
     /** Adds to an aligned value as one step, seen by every thread; what it was before. */
     public static long getAndAddLong(final long address, final long delta) {
         return UnsafeApi.getAndAddLong(null, address, delta);

@@ -12,7 +12,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param memory a native segment of at least one byte
      * @param access a combination of {@link AccessFlags}
      * @throws VerbsException EINVAL for heap memory or an impossible combination, EFAULT where the memory's arena was
-     *     closed, ENOMEM at the device's limit
+     *     closed, or it is read-only and the device may write, ENOMEM at the device's limit
      */
     MemoryRegion regMr(MemorySegment memory, int access);
 

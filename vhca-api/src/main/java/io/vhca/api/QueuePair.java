@@ -20,7 +20,7 @@ public interface QueuePair extends AutoCloseable {
     /** QP number, 24 bits. */
     int qpNum();
 
-    /** The state now; no system call. */
+    /** The state now. Hardware that may have moved by itself is asked, by a system call: not for the data path. */
     QpState state();
 
     /** The capabilities that were granted: at least those asked for. */

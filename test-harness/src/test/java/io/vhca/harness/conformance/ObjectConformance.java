@@ -193,6 +193,9 @@ abstract class ObjectConformance {
                 gone = arena.allocate(8);
             }
             expectErrno(() -> peer.pd.regMr(gone, AccessFlags.LOCAL_WRITE), Errno.EFAULT);
+            final MemorySegment readOnly = peer.memory.asReadOnly();
+            expectErrno(() -> peer.pd.regMr(readOnly, AccessFlags.LOCAL_WRITE), Errno.EFAULT);
+            peer.pd.regMr(readOnly, AccessFlags.REMOTE_READ).close();
             final MemorySegment own = peer.context.allocateMemory(10_000);
             assertThat(own.address() % 4096).isZero();
             try (MemoryRegion region = peer.pd.regMr(own, AccessFlags.LOCAL_WRITE)) {

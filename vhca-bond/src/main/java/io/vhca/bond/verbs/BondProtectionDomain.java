@@ -96,7 +96,7 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
         try {
             checkOpen("regMr");
             checkAccess(access);
-            NativeMemory.requireAlive("regMr", this, memory);
+            NativeMemory.requireRegistrable(this, memory, access);
             final BondMemoryRegion region = new BondMemoryRegion(this, memory, access);
             beginChild(region);
             return region;

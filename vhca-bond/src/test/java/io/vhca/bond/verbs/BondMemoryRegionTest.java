@@ -42,6 +42,27 @@ class BondMemoryRegionTest {
         assertIsGone(() -> bonds.a.pd().regMr(gone, AccessFlags.LOCAL_WRITE));
     }
 
+    /** While no member is there to refuse it: none could come back with such a region. */
+    @Test
+    void whatNoDeviceCanRegisterIsRefusedBeforeAnyIsAsked() {
+        bonds.a.device(0).die();
+        bonds.a.device(1).die();
+        bonds.settle();
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment memory = arena.allocate(64);
+            assertRefused(Errno.EINVAL, MemorySegment.ofArray(new byte[64]), AccessFlags.LOCAL_WRITE);
+            assertRefused(Errno.EINVAL, memory.asSlice(0, 0), AccessFlags.LOCAL_WRITE);
+            assertRefused(Errno.EINVAL, memory, AccessFlags.REMOTE_WRITE);
+            assertRefused(Errno.EINVAL, memory, AccessFlags.REMOTE_ATOMIC);
+            assertRefused(Errno.EFAULT, memory.asReadOnly(), AccessFlags.LOCAL_WRITE);
+        }
+    }
+
+    private void assertRefused(final int errno, final MemorySegment memory, final int access) {
+        assertThatThrownBy(() -> bonds.a.pd().regMr(memory, access))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(errno));
+    }
+
     @Test
     void memoryThatIsGoneKeepsNoMemberOut() {
         final BondMemoryRegion region;

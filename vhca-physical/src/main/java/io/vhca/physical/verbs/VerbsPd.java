@@ -56,15 +56,7 @@ final class VerbsPd implements ProtectionDomain {
 
     @Override
     public synchronized MemoryRegion regMr(final MemorySegment memory, final int access) {
-        if (!memory.isNative() || memory.byteSize() == 0) {
-            throw VerbFailure.invalid(
-                    "regMr", toString(), "only native memory of at least one byte can be registered");
-        }
-        NativeMemory.requireAlive("regMr", this, memory);
-        final int needsLocalWrite = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
-        if ((access & needsLocalWrite) != 0 && (access & AccessFlags.LOCAL_WRITE) == 0) {
-            throw VerbFailure.invalid("regMr", toString(), "remote write and atomic access need local write");
-        }
+        NativeMemory.requireRegistrable(this, memory, access);
         requireOpen("regMr");
         final long mr = Ibv.REG_MR.pointer(address, memory.address(), memory.byteSize(), access);
         if (mr < 0) {

@@ -48,20 +48,12 @@ public final class SoftPd implements ProtectionDomain {
 
     @Override
     public SoftMr regMr(final MemorySegment memory, final int access) {
-        if (!memory.isNative() || memory.byteSize() == 0) {
+        NativeMemory.requireRegistrable(this, memory, access);
+        if ((access & ~ALLOWED_ACCESS) != 0) {
             throw new VerbsException(
-                    "regMr", Errno.EINVAL, toString(), "only native memory of at least one byte can be registered");
-        }
-        NativeMemory.requireAlive("regMr", this, memory);
-        final int needsLocalWrite = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
-        if ((access & ~ALLOWED_ACCESS) != 0
-                || (access & needsLocalWrite) != 0 && (access & AccessFlags.LOCAL_WRITE) == 0) {
-            throw new VerbsException(
-                    "regMr",
-                    Errno.EINVAL,
-                    toString(),
+                    "regMr", Errno.EINVAL, toString(),
                     "access 0x" + Integer.toHexString(access)
-                            + " is not possible: remote write and atomic need local write, nothing else is carried");
+                            + " is not possible: nothing but local write, remote write, read and atomic is carried");
         }
         engine.acquireFor("regMr");
         try {
