@@ -1,6 +1,7 @@
 package io.vhca.rdp;
 
 import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.completion.DirectedReceipt;
 import io.vhca.rdp.engine.OutFlow;
@@ -19,6 +20,7 @@ public final class RdpDirected {
     private static final int LONGEST = 1 << 30;
 
     private final EngineSocket socket;
+    private final String name;
 
     /**
      * @throws VerbsException EOPNOTSUPP where the socket's driver is not in this process
@@ -30,6 +32,7 @@ public final class RdpDirected {
                     "a driver of another process cannot have this one's memory written to; open an RdpDriver here");
         }
         socket = own;
+        name = "socket of " + own.driver().address();
     }
 
     /**
@@ -38,10 +41,12 @@ public final class RdpDirected {
      * named outlives a path that is lost.
      *
      * @param from address and port as a receive says them
-     * @throws VerbsException EEXIST where memory is named so already, ENOMEM where it cannot be registered, EINVAL
+     * @throws VerbsException EEXIST where memory is named so already, ENOMEM where it cannot be registered, EFAULT where
+     *     it is read-only or its arena was closed, EINVAL
      */
     public void receive(final MemorySegment memory, final InetSocketAddress from, final long tag) {
         check("receiveDirected", memory);
+        NativeMemory.requireWritable("receiveDirected", name, memory);
         socket.driver().inside(inner -> {
             socket.checkOpen("receiveDirected")
                     .offers()
@@ -92,8 +97,9 @@ public final class RdpDirected {
     private void check(final String verb, final MemorySegment memory) {
         if (!memory.isNative() || memory.byteSize() == 0 || memory.byteSize() > LONGEST) {
             throw new VerbsException(
-                    verb, Errno.EINVAL, "socket of " + socket.driver().address(),
+                    verb, Errno.EINVAL, name,
                     "it cannot be " + memory + "; use 1 .. " + LONGEST + " bytes of an Arena");
         }
+        NativeMemory.requireAlive(verb, name, memory);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Context;
+import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.access.AccessControl;
@@ -31,6 +32,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -177,6 +179,29 @@ class RdpSocketTest {
             directed.withdraw(one.localAddress(), 5);
             left.forget(memory);
         }
+    }
+
+    /** Its address may be another's by then. */
+    @Test
+    void memoryThatIsGoneOrMayNotBeWrittenIsRefused() {
+        final RdpSocket one = left.bind(0);
+        final RdpDirected directed = new RdpDirected(one);
+        final InetSocketAddress own = one.localAddress();
+        final MemorySegment gone;
+        try (Arena arena = Arena.ofConfined()) {
+            gone = arena.allocate(64);
+            final MemorySegment readOnly = arena.allocate(64).asReadOnly();
+            assertFault(() -> directed.receive(readOnly, own, 1));
+            assertThat(directed.send(readOnly, own, 1, 1)).isEqualTo(SendResult.WOULD_BLOCK);
+        }
+        assertFault(() -> one.sendInPlace(gone, own, 1));
+        assertFault(() -> directed.receive(gone, own, 1));
+        assertFault(() -> directed.send(gone, own, 1, 1));
+    }
+
+    private static void assertFault(final ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EFAULT));
     }
 
     @Test

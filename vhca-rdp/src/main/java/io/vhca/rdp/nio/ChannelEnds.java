@@ -56,6 +56,7 @@ final class ChannelEnds {
     private volatile @Nullable Selector sleeper;
     /** The last send that was refused was one by UDP. */
     private volatile boolean isKernelFull;
+    private volatile boolean isBound;
     private boolean isClosed;
     /** The channel's mode, which a UDP channel that is alone takes over. */
     private boolean isBlocking = true;
@@ -80,6 +81,11 @@ final class ChannelEnds {
     /** The sockets; of kind RDP there is one. */
     RdpSocket[] sockets() {
         return sockets;
+    }
+
+    /** True from when it has an address, and once it is closed. */
+    boolean isBound() {
+        return isBound;
     }
 
     @Nullable InetSocketAddress localAddress() throws IOException {
@@ -110,8 +116,13 @@ final class ChannelEnds {
         }
         if (local == null || local.getAddress().isAnyLocalAddress()) {
             bindAll(of, local);
-            return;
+        } else {
+            bindTo(of, local);
         }
+        isBound = true;
+    }
+
+    private void bindTo(final DatagramChannel of, final InetSocketAddress local) throws IOException {
         final RdpNetwork own = networks.ofOwn(local.getAddress());
         if (own == null) {
             of.bind(local);
@@ -184,6 +195,7 @@ final class ChannelEnds {
         if (of != null && of.getLocalAddress() == null) {
             of.bind(null);
         }
+        isBound = true;
     }
 
     private RdpSocket open(final RdpNetwork network, final int port) throws SocketException {

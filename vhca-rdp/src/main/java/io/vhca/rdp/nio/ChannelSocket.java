@@ -153,17 +153,9 @@ final class ChannelSocket extends DatagramSocket {
         }
     }
 
-    private @Nullable InetSocketAddress remote() {
-        try {
-            return (InetSocketAddress) channel.getRemoteAddress();
-        } catch (final IOException e) {
-            return null;
-        }
-    }
-
     @Override
     public boolean isBound() {
-        return local() != null;
+        return channel.ends().isBound();
     }
 
     @Override
@@ -178,19 +170,19 @@ final class ChannelSocket extends DatagramSocket {
 
     @Override
     public @Nullable InetAddress getInetAddress() {
-        final InetSocketAddress to = remote();
+        final InetSocketAddress to = channel.remote();
         return to == null ? null : to.getAddress();
     }
 
     @Override
     public int getPort() {
-        final InetSocketAddress to = remote();
+        final InetSocketAddress to = channel.remote();
         return to == null ? -1 : to.getPort();
     }
 
     @Override
     public @Nullable SocketAddress getRemoteSocketAddress() {
-        return remote();
+        return channel.remote();
     }
 
     @Override
@@ -220,7 +212,7 @@ final class ChannelSocket extends DatagramSocket {
     public void send(final DatagramPacket packet) throws IOException {
         checkBlocking();
         final ByteBuffer source = ByteBuffer.wrap(packet.getData(), packet.getOffset(), packet.getLength());
-        final SocketAddress only = remote();
+        final SocketAddress only = isClosed() ? null : channel.remote();
         try {
             if (only != null && packet.getAddress() == null) {
                 channel.write(source);

@@ -111,6 +111,11 @@ final class RdpDatagramChannel extends DatagramChannel {
         return remote;
     }
 
+    /** The only one it sends to and hears, once it is closed too. */
+    @Nullable InetSocketAddress remote() {
+        return remote;
+    }
+
     @Override
     public boolean isConnected() {
         return remote != null;

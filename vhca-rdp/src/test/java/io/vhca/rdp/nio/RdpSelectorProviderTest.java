@@ -411,6 +411,25 @@ class RdpSelectorProviderTest {
         }
     }
 
+    /** As java.net.DatagramSocket says it of each of these. */
+    @Test
+    void aClosedSocketKnowsWhereItWasBoundAndConnected() throws IOException {
+        for (final InetAddress to : List.of(right.address(), InetAddress.getLoopbackAddress())) {
+            final DatagramSocket socket = provider.openDatagramChannel().socket();
+            final DatagramSocket never = provider.openDatagramChannel().socket();
+            final InetSocketAddress remote = new InetSocketAddress(to, 9);
+            socket.connect(remote);
+            socket.close();
+            never.close();
+            assertThat(List.of(socket.isBound(), socket.isConnected(), never.isBound(), never.isConnected()))
+                    .containsExactly(true, true, false, false);
+            assertThat(socket.getRemoteSocketAddress()).isEqualTo(remote);
+            assertThat(socket.getInetAddress()).isEqualTo(to);
+            assertThat(socket.getPort()).isEqualTo(9);
+            assertThat(socket.getLocalPort()).isEqualTo(-1);
+        }
+    }
+
     @Test
     void whoWaitsHearsOfTheEnd() throws Exception {
         for (final SocketAddress own : List.of(at(left.address(), 0), at(InetAddress.ofLiteral("0.0.0.0"), 0))) {
