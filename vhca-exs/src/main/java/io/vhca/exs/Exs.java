@@ -67,7 +67,11 @@ public final class Exs implements AutoCloseable {
     public static Exs init(final int version, final String device, final ExsOptions options) {
         checkVersion(version, device);
         options.checked("init", device);
-        final Context context = Devices.open(device);
+        return own(Devices.open(device), options);
+    }
+
+    /** The same over a context that is its own from now on, and is closed where nothing comes of it. */
+    static Exs own(final Context context, final ExsOptions options) {
         boolean isDone = false;
         try {
             final Exs exs = new Exs(context, true, options, PortTap.NONE, System::nanoTime, Thread::start);
@@ -153,17 +157,18 @@ public final class Exs implements AutoCloseable {
     /**
      * Closes every socket as {@link ExsSocket#close} does, waits until they are done, deregisters, closes the device.
      * Idempotent; who calls it while another thread does returns with that one.
+     *
+     * @throws VerbsException EBUSY where the device cannot be closed yet: all else is, call it again
      */
     @Override
     public synchronized void close() {
-        if (isClosed) {
-            return;
+        if (!isClosed) {
+            isClosed = true;
+            if (thread != null) {
+                thread.close();
+            }
+            driver.close();
         }
-        isClosed = true;
-        if (thread != null) {
-            thread.close();
-        }
-        driver.close();
         if (ownContext != null) {
             ownContext.close();
         }

@@ -18,7 +18,7 @@ public final class ExsQueue implements AutoCloseable {
     private int count;
     private int reserved; // places of calls that are not complete
     private boolean isClosed;
-    private final BooleanSupplier isFilled = () -> !isEmpty();
+    private final BooleanSupplier isFilled = () -> isClosed || !isEmpty();
 
     ExsQueue(final Driver driver, final int depth) {
         this.driver = driver;
@@ -138,7 +138,7 @@ public final class ExsQueue implements AutoCloseable {
         }
     }
 
-    /** The same the other way round, to be asked. */
+    /** Whether who waits here has something: an event, or the end. */
     BooleanSupplier isFilled() {
         return isFilled;
     }

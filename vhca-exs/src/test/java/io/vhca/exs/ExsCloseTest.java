@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Context;
 import io.vhca.api.Devices;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import io.vhca.exs.engine.PortTap;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +49,27 @@ class ExsCloseTest {
                     }))
                     .isInstanceOf(OutOfMemoryError.class);
         }
+    }
+
+    /** As one whose driver has been destroying a queue pair for long: nobody but its Exs has the context. */
+    @Test
+    void aDeviceThatCannotBeClosedYetIsClosedByTheNextCall() {
+        final Context real = Devices.open("soft1");
+        final AtomicInteger closes = new AtomicInteger();
+        final InvocationHandler refusing = (proxy, method, arguments) -> {
+            if (method.getName().equals("close") && closes.getAndIncrement() == 0) {
+                throw new VerbsException("closeDevice", Errno.EBUSY, "soft1", "a test's");
+            }
+            return method.invoke(real, arguments);
+        };
+        final Exs exs = Exs.own(
+                (Context) Proxy.newProxyInstance(
+                        Context.class.getClassLoader(), new Class<?>[] {Context.class}, refusing),
+                ExsOptions.DEFAULT);
+        assertThatThrownBy(exs::close).hasMessageContaining("EBUSY");
+        exs.close();
+        exs.close();
+        assertThat(closes).hasValue(3);
     }
 
     /** By then the first one has closed its sockets, and not what it frees afterwards. */

@@ -55,6 +55,15 @@ class ExsQueueTest {
         assertThat(queue.qdequeue(events, 0)).isZero();
     }
 
+    /** Asked before who waits there sleeps, and when a word comes that may be for another one. */
+    @Test
+    void whoWaitsHasSomethingOnceTheQueueIsDeleted() {
+        final ExsQueue queue = world.left.exs.qcreate(1);
+        assertThat(queue.isFilled().getAsBoolean()).isFalse();
+        queue.qdelete();
+        assertThat(queue.isFilled().getAsBoolean()).isTrue();
+    }
+
     @ParameterizedTest
     @CsvSource({"false, false", "false, true", "true, false", "true, true"})
     void whoWaitsAtAQueueThatEndsGetsNothing(final boolean hasThread, final boolean isDeleted) throws Exception {

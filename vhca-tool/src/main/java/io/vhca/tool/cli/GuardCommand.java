@@ -1,5 +1,6 @@
 package io.vhca.tool.cli;
 
+import io.vhca.bond.core.TurnClock;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.guard.Guard;
 import io.vhca.tool.guard.GuardConfig;
@@ -43,6 +44,8 @@ import picocli.CommandLine.Spec;
         })
 public final class GuardCommand implements Callable<Integer> {
     private static final long TURN_MS = 200;
+    /** So much at most counts of the time between two looks. */
+    private static final long MOST_TURN_MS = 1_000;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -81,9 +84,11 @@ public final class GuardCommand implements Callable<Integer> {
                 + (config.programs().isEmpty() ? "nobody" : String.join(", ", config.programs()))
                 + (config.isDryRun() ? " (dry run)" : ""));
         final Guard guard = new Guard(config, line -> say(out, line));
+        // Who is to end has had no time either while all stood still.
+        final TurnClock clock = new TurnClock(TimeUnit.MILLISECONDS.toNanos(MOST_TURN_MS));
         while (!Thread.currentThread().isInterrupted() && !out.checkError()) {
             guard.turn(
-                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime()), devices,
+                    TimeUnit.NANOSECONDS.toMillis(clock.turn(System.nanoTime())), devices,
                     DeviceHolders.ofRemoved(proc, sys).processes());
             Thread.sleep(TURN_MS);
             devices = DeviceHolders.devices(sys);
