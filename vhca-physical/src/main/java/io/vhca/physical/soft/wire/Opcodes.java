@@ -57,6 +57,12 @@ public final class Opcodes {
     /** The packet says that packets of its receiver came through congestion. */
     public static final int CONGESTION = 1 << 14;
 
+    /** A request of a reliable connection that is not carried here, as one that invalidates a key. */
+    public static final int UNSUPPORTED = 1 << 15;
+
+    private static final int FIRST_UNSUPPORTED = RC_FETCH_ADD + 1;
+    private static final int LAST_OF_RC = 0x1f;
+
     private static final int[] FLAGS = new int[256];
     private static final int[] HEADER_BYTES = new int[256];
 
@@ -82,6 +88,9 @@ public final class Opcodes {
         define(RC_ATOMIC_ACKNOWLEDGE, RESPONSE | START | END | HAS_AETH | HAS_ATOMIC_ACK_ETH);
         define(RC_COMPARE_SWAP, ATOMIC | START | END | HAS_ATOMIC_ETH);
         define(RC_FETCH_ADD, ATOMIC | START | END | HAS_ATOMIC_ETH);
+        for (int opcode = FIRST_UNSUPPORTED; opcode <= LAST_OF_RC; opcode++) {
+            define(opcode, UNSUPPORTED | HAS_PAYLOAD);
+        }
         define(UD_SEND_ONLY, SEND | START | END | HAS_DETH | HAS_PAYLOAD);
         define(UD_SEND_ONLY_IMM, SEND | START | END | HAS_DETH | HAS_IMM | HAS_PAYLOAD);
         define(CONGESTION_NOTIFICATION, CONGESTION);
@@ -101,7 +110,7 @@ public final class Opcodes {
                 + ((flags & CONGESTION) != 0 ? CNP_RESERVED_BYTES : 0);
     }
 
-    /** A combination of the flags above; 0 for an opcode that is not spoken. */
+    /** A combination of the flags above; 0 for an opcode that belongs to no transport of this device. */
     public static int flags(final int opcode) {
         return FLAGS[opcode & 0xff];
     }

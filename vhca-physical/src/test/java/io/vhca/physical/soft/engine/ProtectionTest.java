@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What keys, ranges, rights, lengths and shapes do on each side. */
 class ProtectionTest {
@@ -333,6 +334,24 @@ class ProtectionTest {
             pair.a.post(pair.a.request(WrOpcode.SEND, 1, 0, 10));
             pair.run();
             assertThat(pair.b.count(NicCounter.DROP_WRONG_SOURCE)).isEqualTo(1);
+        }
+    }
+
+    /** As SEND with invalidate: the peer hears that at once, and not by silence after all its retries. */
+    @ParameterizedTest
+    @ValueSource(ints = {0x15, 0x16, 0x17, 0x1f})
+    void aRequestThatIsNotCarriedIsRefusedAsInvalid(final int opcode) {
+        final TestPair.Options options = new TestPair.Options();
+        options.config.verifyIcrc(false);
+        try (TestPair pair = new TestPair(options)) {
+            pair.link.a.spoiler = packet -> packet[0] = (byte) opcode;
+            pair.b.postRecv(1, 0, 100);
+            pair.a.post(pair.a.request(WrOpcode.SEND, 1, 0, 100));
+            pair.settle();
+            assertThat(pair.a.pollSends()).extracting(Completion::status).containsExactly(WcStatus.REM_INV_REQ_ERR);
+            assertThat(pair.b.eventTypes()).containsExactly(AsyncEventType.QP_REQ_ERR);
+            assertThat(pair.b.pollReceives()).extracting(Completion::status).containsExactly(WcStatus.WR_FLUSH_ERR);
+            assertThat(pair.a.count(NicCounter.TIMEOUTS)).isZero();
         }
     }
 }

@@ -270,6 +270,30 @@ class RcAckRequestTest {
         }
     }
 
+    /** Nor where it is moved to SQD once more, with what is changed there. */
+    @Test
+    void aDrainIsSaidOnceHoweverOftenSomethingIsSetMeanwhile() {
+        try (TestPair pair = pair()) {
+            drain(pair);
+            pair.a.qp.modify(new QpAttributes().qpState(QpState.SQD).minRnrTimer(3));
+            pair.settle();
+            assertThat(pair.a.eventTypes()).containsExactly(AsyncEventType.SQ_DRAINED);
+        }
+    }
+
+    /** Without retries, an acknowledgement that is put off may come too late. */
+    @Test
+    void eachMessageAsksForOneFromWhenRetriesWereTakenAway() {
+        try (TestPair pair = pair()) {
+            drain(pair);
+            pair.a.qp.modify(new QpAttributes().retryCnt(0));
+            pair.a.qp.modify(new QpAttributes().qpState(QpState.RTS));
+            write(pair, 1, 0);
+            pair.run();
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(true);
+        }
+    }
+
     @Test
     void aDrainThatDoesNotAskForItIsNotSaidThoughTheOneBeforeDid() {
         try (TestPair pair = pair()) {

@@ -186,4 +186,28 @@ class RcRetryTest {
             assertThat(pair.a.count(NicCounter.DROP_PORT_CHANGED)).isZero();
         }
     }
+
+    /** What is set while it is drained counts when it goes on, and not behind the next acknowledgement. */
+    @Test
+    void limitsThatWereSetWhileDrainedCountAtOnce() {
+        final TestPair.Options options = new TestPair.Options();
+        options.rnrRetry = 0;
+        options.retryCnt = 0;
+        try (TestPair pair = new TestPair(options)) {
+            pair.a.qp.modify(new QpAttributes().qpState(QpState.SQD));
+            pair.run();
+            pair.a.qp.modify(new QpAttributes().qpState(QpState.SQD).rnrRetry(7).retryCnt(1));
+            pair.a.qp.modify(new QpAttributes().qpState(QpState.RTS));
+            pair.link.fates = (way, number, opcode) ->
+                    way == TestLink.A_TO_B && number == 0 ? Fate.DROP : Fate.PASS;
+            pair.a.post(pair.a.request(WrOpcode.SEND, 1, 0, 10));
+            pair.run();
+            pair.now = pair.a.nic.nextDeadlineNs();
+            pair.run();
+            assertThat(pair.b.count(NicCounter.RNR_NAKS_SENT)).isEqualTo(1);
+            pair.b.postRecv(1, 0, 10);
+            pair.settle();
+            assertThat(pair.a.pollSends()).extracting(Completion::status).containsExactly(WcStatus.SUCCESS);
+        }
+    }
 }

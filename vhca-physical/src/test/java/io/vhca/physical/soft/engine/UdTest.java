@@ -75,6 +75,19 @@ class UdTest {
     }
 
     @Test
+    void aDrainIsSaidOnceHoweverOftenSomethingIsSetMeanwhile() {
+        try (TestPair pair = new TestPair()) {
+            final SoftQp qp = datagramQp(pair.a, QKEY);
+            qp.modify(new QpAttributes().qpState(QpState.SQD).enSqdAsyncNotify(1));
+            pair.run();
+            qp.modify(new QpAttributes().qpState(QpState.SQD).qkey(QKEY + 1));
+            pair.run();
+            assertThat(pair.a.events).extracting(AsyncEvent::type).containsExactly(AsyncEventType.SQ_DRAINED);
+            qp.close();
+        }
+    }
+
+    @Test
     void carriesDatagramsWithHeaderAndImmediate() {
         for (final boolean isIpv6 : new boolean[] {false, true}) {
             final TestPair.Options options = new TestPair.Options();

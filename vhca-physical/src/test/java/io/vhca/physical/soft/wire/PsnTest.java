@@ -41,6 +41,7 @@ class PsnTest {
         assertThat(Opcodes.headerBytes(Opcodes.RC_ATOMIC_ACKNOWLEDGE)).isEqualTo(24);
         assertThat(Opcodes.headerBytes(Opcodes.RC_COMPARE_SWAP)).isEqualTo(40);
         assertThat(Opcodes.headerBytes(Opcodes.UD_SEND_ONLY_IMM)).isEqualTo(24);
-        assertThat(Opcodes.flags(0x17)).isZero();
+        assertThat(Opcodes.flags(0x17)).as("not carried").isEqualTo(Opcodes.UNSUPPORTED | Opcodes.HAS_PAYLOAD);
+        assertThat(Opcodes.flags(0x20)).as("of no transport here").isZero();
     }
 }

@@ -90,11 +90,15 @@ public final class RcTransport implements Transport {
 
     @Override
     public void onState(final QpState from, final QpState to) {
-        requester.onState();
+        if (from != to) {
+            requester.onState();
+        }
         if (to == QpState.RTR) {
             responder.start();
         } else if (to == QpState.RTS && from == QpState.RTR) {
             requester.start();
+        } else if (to == QpState.RTS && from == QpState.SQD) {
+            requester.resume();
         }
     }
 

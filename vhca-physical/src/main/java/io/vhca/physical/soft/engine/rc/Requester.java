@@ -108,8 +108,6 @@ final class Requester {
         chunk = Math.max(1, Math.min(config.readChunkPackets(), window));
         ackInterval = Math.max(1, window / 4);
         isPaced = config.rateMbps() > 0;
-        isImpatient = settings.timeout() != 0
-                && (settings.timeout() <= SHORT_TIMEOUT || settings.retryCnt() == 0);
         unacked = settings.sqPsn();
         nextToSend = unacked;
         sent = unacked;
@@ -118,6 +116,13 @@ final class Requester {
         newIndex = sendIndex;
         stop();
         isStalled = false;
+        resume();
+    }
+
+    /** RTR or SQD to RTS: what was set of timeout and retries counts from now on. */
+    void resume() {
+        isImpatient = settings.timeout() != 0
+                && (settings.timeout() <= SHORT_TIMEOUT || settings.retryCnt() == 0);
         resetRetries();
     }
 

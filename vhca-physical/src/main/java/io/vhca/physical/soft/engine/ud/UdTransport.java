@@ -78,7 +78,9 @@ public final class UdTransport implements Transport {
 
     @Override
     public void onState(final QpState from, final QpState to) {
-        isDrainReported = false;
+        if (from != to) {
+            isDrainReported = false;
+        }
         if (from == QpState.RTR && to == QpState.RTS) {
             writer.start();
         }
