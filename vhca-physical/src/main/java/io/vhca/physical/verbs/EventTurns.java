@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Which thread has which event of a completion channel, each of which one thread has, once. Any thread.
  *
  * <p>A thread that waits alone for a channel's only queue has its event as soon as there is one, and it is read by
- * whoever comes next, before anything else: who was woken answers first, a system call earlier.
+ * whoever comes next, before anything else, or asks the queue to tell again: who was woken answers first, a system call
+ * earlier.
  *
  * @param <Q> a completion queue
  */
@@ -49,6 +50,18 @@ final class EventTurns<Q> {
         assert unread == null : only + ": nobody else was here, and all was read";
         unread = only;
         return true;
+    }
+
+    /**
+     * The queue is about to be asked to tell again: its event is read before. Adapters count what they have told, in
+     * what the library does when an event is read, and ignore who asks with the count of before.
+     */
+    synchronized void settle(final Q queue) {
+        if (unread == queue) {
+            unread = null;
+            final boolean isTaken = events.take();
+            assert !isTaken || events.taken() == queue : "it was the only one when its event came";
+        }
     }
 
     /**

@@ -102,6 +102,11 @@ final class VerbsCompletionChannel implements CompletionChannel, EventTurns.Even
         }
     }
 
+    /** A queue of this channel is about to be asked to tell again. */
+    void settle(final VerbsCq queue) {
+        turns.settle(queue);
+    }
+
     @Override
     public @Nullable VerbsCq only() {
         return (VerbsCq) users.only();

@@ -361,6 +361,8 @@ public final class VerbsContext implements Context {
                     EventAgent.shared().unregister(source);
                 }
                 die();
+                // Its descriptor ends when all is gone: what has not come back by now never will.
+                flushesNothing = true;
             }
         }
     }

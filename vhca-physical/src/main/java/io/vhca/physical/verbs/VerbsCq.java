@@ -97,6 +97,9 @@ final class VerbsCq implements CompletionQueue {
     public void reqNotify(final boolean solicitedOnly) {
         final long cq = address("reqNotifyCq");
         context.requireLive("reqNotifyCq");
+        if (channel != null) {
+            channel.settle(this);
+        }
         final int failed = DataPath.reqNotifyCq(notifyFunction, cq, solicitedOnly ? 1 : 0);
         if (failed != 0) {
             throw VerbFailure.of("reqNotifyCq", -Math.abs(failed), toString());
