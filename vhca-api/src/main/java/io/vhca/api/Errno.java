@@ -15,6 +15,7 @@ public final class Errno {
     public static final int ENOSPC = 28;
     public static final int EPIPE = 32;
     public static final int EDEADLK = 35;
+    public static final int ENOSYS = 38;
     public static final int EPROTO = 71;
     public static final int EMSGSIZE = 90;
     public static final int EPROTONOSUPPORT = 93;
@@ -49,6 +50,7 @@ public final class Errno {
         NAMES[ENOSPC] = "ENOSPC";
         NAMES[EPIPE] = "EPIPE";
         NAMES[EDEADLK] = "EDEADLK";
+        NAMES[ENOSYS] = "ENOSYS";
         NAMES[EPROTO] = "EPROTO";
         NAMES[EMSGSIZE] = "EMSGSIZE";
         NAMES[EPROTONOSUPPORT] = "EPROTONOSUPPORT";

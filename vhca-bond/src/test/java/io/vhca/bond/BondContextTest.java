@@ -167,6 +167,18 @@ class BondContextTest {
     }
 
     @Test
+    void aDeviceThatCannotResizeCarriesTheQueuePairsThatItsQueueWasMadeFor() {
+        bonds.a.device(0).cannotResize();
+        bonds.a.device(1).cannotResize();
+        final CompletionQueue cq = bonds.closing(context.createCq(16, null, null));
+        bonds.closing(bonds.a.pd().createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(8, 8, 1, 1, 0))));
+        assertThatThrownBy(() -> bonds.a.pd()
+                        .createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(64, 64, 1, 1, 0))))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
+                .hasMessageContaining("cannot make its completion queue larger than 64; create it with as many entries");
+    }
+
+    @Test
     void aCompletionQueueIsNotMadeSmallerThanWhatWaitsInIt() {
         final TwoBonds.Connection pair = bonds.connect();
         final CompletionQueue cq = pair.active().qp().sendCq();

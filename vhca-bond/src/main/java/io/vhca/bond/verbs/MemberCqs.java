@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The physical CQs under a vCQ, one a member; none where the member's device is gone. Inside the vCQ's gate. */
 final class MemberCqs {
+    /** So many times what is asked for: the first queue pairs fit without a resize, which not every device does. */
+    private static final int ROOM = 4;
+
     private final BondCore core;
     private final Members members;
     private final BondCompletionQueue of;
@@ -50,9 +53,10 @@ final class MemberCqs {
         cqs = new CompletionQueue[members.all().size()];
         attached = new int[cqs.length];
         requests = none(new Request[0], cqs.length);
+        final long roomy = Math.min(Integer.MAX_VALUE, (long) ROOM * cqe);
         try {
             for (final Member member : members.all()) {
-                cqs[member.index()] = member.part(core.counters(), () -> createOn(member, cqe));
+                cqs[member.index()] = member.part(core.counters(), () -> createOn(member, (int) roomy));
             }
         } catch (final RuntimeException | Error e) {
             close();
@@ -152,6 +156,12 @@ final class MemberCqs {
                 owner.heard();
             }
         } catch (final VerbsException e) {
+            if (e.errno() == Errno.EOPNOTSUPP || e.errno() == Errno.ENOSYS) {
+                throw new VerbsException(
+                        "createQp", Errno.ENOMEM, core.name() + " cq",
+                        member.name() + " cannot make its completion queue larger than " + on(member).cqe()
+                                + "; create it with as many entries as all its queue pairs have requests");
+            }
             core.counters().ignoredOfDead(e); // nothing will ever land on its queue again
         }
     }

@@ -178,6 +178,11 @@ public final class FakeContext implements Context {
         device.checkRoom(verb);
     }
 
+    void checkResize() {
+        check("resizeCq");
+        device.checkResize();
+    }
+
     void raise(final AsyncEvent event) {
         events.add(event);
     }

@@ -102,7 +102,7 @@ public final class FakeCq implements CompletionQueue {
 
     @Override
     public void resize(final int next) {
-        context.check("resizeCq");
+        context.checkResize();
         cqe = next;
     }
 

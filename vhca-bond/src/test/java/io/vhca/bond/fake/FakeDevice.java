@@ -35,6 +35,7 @@ public final class FakeDevice implements Device {
     private boolean datagrams = true;
     private int sharedReceives;
     private final Set<String> refused = new HashSet<>();
+    private boolean canResize = true;
     private final Map<String, Error> errors = new HashMap<>();
 
     FakeDevice(final FakeFabric fabric, final String name, final InetAddress address) {
@@ -139,6 +140,17 @@ public final class FakeDevice implements Device {
     /** It has no memory for what that verb is to make, the next time that it is asked. */
     public void refuseOnce(final String verb) {
         refused.add(verb);
+    }
+
+    /** As devices whose driver cannot resize completion queues. */
+    public void cannotResize() {
+        canResize = false;
+    }
+
+    void checkResize() {
+        if (!canResize) {
+            throw new VerbsException("resizeCq", Errno.EOPNOTSUPP, name, "the driver has no such verb");
+        }
     }
 
     /** The next call of that verb throws that. */
