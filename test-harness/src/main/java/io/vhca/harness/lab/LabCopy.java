@@ -30,7 +30,7 @@ public final class LabCopy {
     private static final String RECEIVER =
             """
             kind=%1$s bytes=%2$d into=/tmp/copy.$RANDOM
-            rm -rf "$into" && mkdir "$into"
+            rm -rf "$into" && mkdir "$into" && shopt -s dotglob
             there() { stat -c %%s "$into"/* 2> /dev/null | tail -n 1 | grep . || echo 0; }
             await() { until [ "$(there)" -ge "$1" ] || ! kill -0 $copy 2> /dev/null; do sleep 0.05; done; }
             %3$s --into "$into" > /tmp/copy.log 2>&1 &

@@ -156,13 +156,13 @@ class ExsCommandTest {
         new SplittableRandom(1).nextBytes(bytes);
         final Path file = Files.write(directory.resolve("file"), bytes);
         final Path into = Files.createDirectory(directory.resolve("into"));
-        Files.write(into.resolve("file.part"), Arrays.copyOf(bytes, 2_000_000));
+        Files.write(into.resolve(".file.part"), Arrays.copyOf(bytes, 2_000_000));
 
         assertThat(copy(file, into)).contains("3000000 bytes, 1000000 of them now");
         assertThat(into.resolve("file")).hasBinaryContent(bytes);
-        assertThat(into.resolve("file.part")).doesNotExist();
+        assertThat(into.resolve(".file.part")).doesNotExist();
 
-        Files.write(into.resolve("file.part"), new byte[100]);
+        Files.write(into.resolve(".file.part"), new byte[100]);
         assertThat(copy(file, into)).contains("3000000 bytes, 3000000 of them now");
         assertThat(into.resolve("file")).hasBinaryContent(bytes);
     }

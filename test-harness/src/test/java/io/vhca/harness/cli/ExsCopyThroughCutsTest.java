@@ -82,7 +82,7 @@ class ExsCopyThroughCutsTest {
             }
             return code;
         });
-        final int cuts = cut(into.resolve("file.part"), sent, cutsBefore);
+        final int cuts = cut(into.resolve(".file.part"), sent, cutsBefore);
         assertThat(sent.get(PATIENCE_S, TimeUnit.SECONDS)).as(client.all()).isZero();
         assertThat(received.get(PATIENCE_S, TimeUnit.SECONDS)).as(server.all()).isZero();
         return cuts;

@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Copies a file to the end that listens: vhca exs copy --file FILE HOST:PORT.",
             "",
-            "What arrives is kept as NAME.part until all of it is there and its SHA-256 is right. Where either process",
-            "is started again, the copy goes on from there, if what is there is the beginning of the file.",
+            "What arrives is kept as .NAME.part until all of it is there and its SHA-256 is right. Where either",
+            "process is started again, the copy goes on from there, if what is there is the beginning of the file.",
             "The end that listens exits with 1 where a file that was begun did not arrive in the end."
         })
 final class ExsCopyCommand implements Callable<Integer> {

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -69,7 +70,7 @@ class FileCopyTest {
         final Path file = Files.writeString(directory.resolve("n".repeat(251)), "content");
         assertThatThrownBy(() -> FileCopy.send(new Said(ByteBuffer.allocate(0)), file, (done, all) -> {}))
                 .isInstanceOf(IOException.class)
-                .hasMessage("a name of 251 bytes; at most 250 can be received");
+                .hasMessage("a name of 251 bytes; at most 249 can be received");
     }
 
     @Test
@@ -133,18 +134,81 @@ class FileCopyTest {
         final Path into = Files.createDirectory(directory.resolve("into"));
         final Path own = Files.writeString(directory.resolve("own"), "precious");
         final Path absent = directory.resolve("absent");
-        Files.createSymbolicLink(into.resolve("one.part"), own);
-        Files.createSymbolicLink(into.resolve("two.part"), absent);
-        Files.createDirectory(into.resolve("three.part"));
+        Files.createSymbolicLink(into.resolve(".one.part"), own);
+        Files.createSymbolicLink(into.resolve(".two.part"), absent);
+        Files.createDirectory(into.resolve(".three.part"));
         final byte[] content = "content".getBytes(StandardCharsets.UTF_8);
         for (final String name : List.of("one", "two", "three")) {
             assertThatThrownBy(() ->
                             FileCopy.receive(new Said(said(name, content, true)), into, new HashSet<>()))
                     .isInstanceOf(IOException.class)
-                    .hasMessage(into.resolve(name + ".part") + " is in the way and no regular file: delete it and copy "
-                            + name + " again");
+                    .hasMessage(into.resolve("." + name + ".part")
+                            + " is in the way and no regular file: delete it and copy " + name + " again");
         }
         assertThat(own).hasContent("precious");
         assertThat(absent).doesNotExist();
+    }
+
+    /** Of two that wrote one file, one had cut what the other one had, and had given it the file's name half-way. */
+    @Test
+    void aFileIsReceivedOnceAtATime(@TempDir final Path directory) throws Exception {
+        final byte[] content = "content".getBytes(StandardCharsets.UTF_8);
+        final byte[] other = "some other content".getBytes(StandardCharsets.UTF_8);
+        final Said first = new Said(said("one", content, true));
+        final List<String> refused = new ArrayList<>();
+        final ByteChannel halfWay = (ByteChannel) Proxy.newProxyInstance(
+                ByteChannel.class.getClassLoader(), new Class<?>[] {ByteChannel.class}, (proxy, method, args) -> {
+                    if (!method.getName().equals("read")) {
+                        return first.write((ByteBuffer) args[0]);
+                    }
+                    final ByteBuffer into = (ByteBuffer) args[0];
+                    if (into.isDirect() && into.remaining() < content.length) {
+                        assertThatThrownBy(() -> FileCopy.receive(
+                                        new Said(said("one", other, true)), directory, new HashSet<>()))
+                                .isInstanceOf(IOException.class)
+                                .satisfies(e -> refused.add(e.getMessage()));
+                    }
+                    // A piece arrives in two.
+                    final int limit = into.limit();
+                    into.limit(Math.min(limit, into.position() + 4));
+                    final int length = first.read(into);
+                    into.limit(limit);
+                    return length;
+                });
+        FileCopy.receive(halfWay, directory, new HashSet<>());
+        assertThat(refused).containsExactly(directory.resolve(".one.part") + " is being received by another process");
+        assertThat(directory.resolve("one")).hasContent("content");
+        FileCopy.receive(new Said(said("one", other, true)), directory, new HashSet<>());
+        assertThat(directory.resolve("one")).hasContent("some other content");
+    }
+
+    /** A part had the name that another file may have. */
+    @Test
+    void aFileWhoseNameIsThatOfAPartStays(@TempDir final Path directory) throws Exception {
+        final byte[] part = "of itself".getBytes(StandardCharsets.UTF_8);
+        FileCopy.receive(new Said(said("one.part", part, true)), directory, new HashSet<>());
+        FileCopy.receive(
+                new Said(said("one", "content".getBytes(StandardCharsets.UTF_8), true)), directory, new HashSet<>());
+        assertThat(directory.resolve("one.part")).hasContent("of itself");
+        assertThat(directory.resolve("one")).hasContent("content");
+    }
+
+    /** Of what is there, its beginning is read through the channel that has the lock. */
+    @Test
+    void aCopyGoesOnFromWhatIsThere(@TempDir final Path directory) throws Exception {
+        Files.writeString(directory.resolve(".one.part"), "cont");
+        final byte[] content = "content".getBytes(StandardCharsets.UTF_8);
+        final ByteBuffer said = ByteBuffer.allocate(200)
+                .putInt(3)
+                .put("one".getBytes(StandardCharsets.UTF_8))
+                .putLong(content.length)
+                .putLong(4)
+                .put(content, 4, 3)
+                .put(MessageDigest.getInstance("SHA-256").digest(content))
+                .flip();
+        assertThat(FileCopy.receive(new Said(said), directory, new HashSet<>()))
+                .isEqualTo("one, 7 bytes, 3 of them now");
+        assertThat(directory.resolve("one")).hasContent("content");
+        assertThat(directory.resolve(".one.part")).doesNotExist();
     }
 }
