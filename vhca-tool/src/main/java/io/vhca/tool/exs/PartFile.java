@@ -57,15 +57,19 @@ final class PartFile implements AutoCloseable {
     private static Path path(final Path directory, final String name) throws IOException {
         try {
             final Path path = directory.resolve(PREFIX + name + SUFFIX);
-            if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)
-                    && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-                throw new IOException(path + " is in the way and no regular file: delete it and copy " + name
-                        + " again");
-            }
+            refuseOther(path, name, LinkOption.NOFOLLOW_LINKS);
+            // The file replaces a link that is there, but neither a device nor a directory.
+            refuseOther(directory.resolve(name), name);
             return path;
         } catch (final InvalidPathException e) {
             // Some file systems have no such names, as one whose locale has no such letters.
             throw new IOException("a file is not taken under the name " + name + ": " + e.getReason(), e);
+        }
+    }
+
+    private static void refuseOther(final Path path, final String name, final LinkOption... how) throws IOException {
+        if (Files.exists(path, how) && !Files.isRegularFile(path, how)) {
+            throw new IOException(path + " is in the way and no regular file: delete it and copy " + name + " again");
         }
     }
 

@@ -42,6 +42,10 @@ public final class MetricsOutput {
             if (Files.isDirectory(whole)) {
                 throw new FileSystemException(whole.toString(), null, "it is a directory");
             }
+            // Of a device, such as /dev/null, a file would be left in its place.
+            if (Files.exists(whole) && !Files.isRegularFile(whole)) {
+                throw new FileSystemException(whole.toString(), null, "it is no regular file");
+            }
             try {
                 // A link that another user has put there leads to a file that is not to be written.
                 Files.deleteIfExists(next);

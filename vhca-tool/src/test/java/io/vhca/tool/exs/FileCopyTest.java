@@ -137,6 +137,8 @@ class FileCopyTest {
         Files.createSymbolicLink(into.resolve(".one.part"), own);
         Files.createSymbolicLink(into.resolve(".two.part"), absent);
         Files.createDirectory(into.resolve(".three.part"));
+        Files.createDirectory(into.resolve("four"));
+        Files.createSymbolicLink(into.resolve("five"), Path.of("/dev/null"));
         final byte[] content = "content".getBytes(StandardCharsets.UTF_8);
         for (final String name : List.of("one", "two", "three")) {
             assertThatThrownBy(() ->
@@ -145,8 +147,17 @@ class FileCopyTest {
                     .hasMessage(into.resolve("." + name + ".part")
                             + " is in the way and no regular file: delete it and copy " + name + " again");
         }
+        for (final String name : List.of("four", "five")) {
+            assertThatThrownBy(() ->
+                            FileCopy.receive(new Said(said(name, content, true)), into, new HashSet<>()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(into.resolve(name) + " is in the way and no regular file: delete it and copy " + name
+                            + " again");
+        }
         assertThat(own).hasContent("precious");
         assertThat(absent).doesNotExist();
+        assertThat(into.resolve("four")).isDirectory();
+        assertThat(into.resolve("five")).isSymbolicLink();
     }
 
     /** Of two that wrote one file, one had cut what the other one had, and had given it the file's name half-way. */

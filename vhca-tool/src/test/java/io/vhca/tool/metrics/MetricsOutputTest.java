@@ -1,8 +1,10 @@
 package io.vhca.tool.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.vhca.tool.console.EnvironmentException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -21,5 +23,15 @@ class MetricsOutputTest {
         MetricsOutput.replace(file, new MetricSnapshots());
         assertThat(other).hasContent("of somebody else");
         assertThat(Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)).isTrue();
+    }
+
+    /** It had become a file, for all who write to it. */
+    @Test
+    void aDeviceStaysWhatItIs(@TempDir final Path directory) throws IOException {
+        final Path device = Files.createSymbolicLink(directory.resolve("device"), Path.of("/dev/null"));
+        assertThatThrownBy(() -> MetricsOutput.replace(device, new MetricSnapshots()))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining(device + ": it is no regular file");
+        assertThat(Files.isSymbolicLink(device)).isTrue();
     }
 }
