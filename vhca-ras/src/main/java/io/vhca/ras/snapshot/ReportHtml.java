@@ -1,7 +1,12 @@
 package io.vhca.ras.snapshot;
 
-/** A report as one page that needs nothing else: a list of its sections, then each as a table. Pure. */
+/**
+ * A report as one page that needs nothing else: a list of its sections, then each as a table. It is ASCII, and so the
+ * same in each character set that a terminal or a file may have. Pure.
+ */
 public final class ReportHtml {
+    private static final int LAST_PLAIN = 0x7e;
+
     private ReportHtml() {}
 
     /** The page. */
@@ -38,14 +43,20 @@ public final class ReportHtml {
 
     private static String escaped(final String text) {
         final StringBuilder escaped = new StringBuilder(text.length());
-        text.chars().forEach(c -> {
+        text.codePoints().forEach(c -> {
             switch (c) {
                 case '<' -> escaped.append("&lt;");
                 case '>' -> escaped.append("&gt;");
                 case '&' -> escaped.append("&amp;");
                 case '"' -> escaped.append("&quot;");
                 case '\'' -> escaped.append("&#39;");
-                default -> escaped.append((char) c);
+                default -> {
+                    if (c > LAST_PLAIN) {
+                        escaped.append("&#").append(c).append(';');
+                    } else {
+                        escaped.append((char) c);
+                    }
+                }
             }
         });
         return escaped.toString();

@@ -113,6 +113,12 @@ class ReportTest {
                 .doesNotContain("<script", "http:", "https:", "src=");
     }
 
+    /** It is printed in the character set of the locale, which had a question mark, or another byte, for a letter. */
+    @Test
+    void aPageIsTheSameInEachCharacterSet() {
+        assertThat(ReportHtml.page(report("\u00e4 \ud83d\ude00"))).contains("&#228; &#128512;").isASCII();
+    }
+
     @Test
     void theOldestGiveWay() throws IOException {
         try (PrivateDirectory opened =

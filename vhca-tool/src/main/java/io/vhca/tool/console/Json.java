@@ -1,12 +1,17 @@
 package io.vhca.tool.console;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes maps, lists, strings, numbers and booleans as JSON; maps keep their order. Pure. */
+/**
+ * Writes maps, lists, strings, numbers and booleans as JSON; maps keep their order. It is ASCII, and so the same in
+ * each character set that a terminal or a file may have. Pure.
+ */
 public final class Json {
     private static final int FIRST_PLAIN = 0x20;
+    private static final int LAST_PLAIN = 0x7e;
 
     private Json() {}
 
@@ -72,8 +77,8 @@ public final class Json {
             final char c = string.charAt(i);
             if (c == '"' || c == '\\') {
                 text.append('\\').append(c);
-            } else if (c < FIRST_PLAIN) {
-                text.append(String.format("\\u%04x", (int) c));
+            } else if (c < FIRST_PLAIN || c > LAST_PLAIN) {
+                text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
             } else {
                 text.append(c);
             }

@@ -39,6 +39,8 @@ class TextTableTest {
         map.put("none", null);
         assertThat(Json.write(map))
                 .isEqualTo("{\n  \"z\": [1, 2.5, true],\n  \"a\\\"\\u000a\": \"x\\\\y\",\n  \"none\": null\n}\n");
+        assertThat(Json.write("\u00e4 \u007f \ud83d\ude00"))
+                .isEqualTo("\"\\u00e4 \\u007f \\ud83d\\ude00\"\n");
         assertThatThrownBy(() -> Json.write(Double.NaN)).hasMessageContaining("NaN");
         assertThatThrownBy(() -> Json.write(new Object())).hasMessageContaining("no JSON");
     }
