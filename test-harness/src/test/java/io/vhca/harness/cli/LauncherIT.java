@@ -11,6 +11,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,9 +131,8 @@ class LauncherIT {
         assertThat(result.output()).contains("Java " + Runtime.version());
     }
 
-    /** A checkout that was never built, with a Maven that writes down where the classes of this test are. */
-    @Test
-    void saysThatItBuildsThoughNobodyLooksOn() throws IOException, InterruptedException {
+    /** A checkout that was never built. */
+    private Path checkout() throws IOException {
         final Path checkout = Files.createDirectories(elsewhere.resolve("checkout"));
         Files.createDirectories(checkout.resolve(".mvn"));
         Files.createDirectories(checkout.resolve("vhca-tool/target"));
@@ -137,16 +140,52 @@ class LauncherIT {
             Files.copy(
                     ToolProcess.root().resolve(file), checkout.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
         }
-        final Path maven = Files.createDirectories(elsewhere.resolve("bin")).resolve("mvn");
-        Files.writeString(maven, "#!/bin/sh\necho \"$CLASSES\" > vhca-tool/target/vhca.classpath\n");
-        assertThat(maven.toFile().setExecutable(true)).isTrue();
-        final Map<String, String> environment = Map.of(
+        return checkout;
+    }
+
+    /** Puts a command before those of the PATH. */
+    private void command(final String name, final String script) throws IOException {
+        final Path command = Files.createDirectories(elsewhere.resolve("bin")).resolve(name);
+        Files.writeString(command, "#!/bin/sh\n" + script + "\n");
+        assertThat(command.toFile().setExecutable(true)).isTrue();
+    }
+
+    private Map<String, String> environment() {
+        return Map.of(
                 "CLASSES", System.getProperty("java.class.path"),
                 "JAVA_HOME", System.getProperty("java.home"),
-                "PATH", maven.getParent() + ":" + System.getenv("PATH"));
-        final ToolProcess first = run(checkout.resolve("vhca"), environment, "version");
+                "PATH", elsewhere.resolve("bin") + ":" + System.getenv("PATH"));
+    }
+
+    /** With a Maven that writes down where the classes of this test are. */
+    @Test
+    void saysThatItBuildsThoughNobodyLooksOn() throws IOException, InterruptedException {
+        final Path checkout = checkout();
+        command("mvn", "echo \"$CLASSES\" > vhca-tool/target/vhca.classpath");
+        final ToolProcess first = run(checkout.resolve("vhca"), environment(), "version");
         assertThat(first.code()).as(first.output()).isZero();
         assertThat(first.output()).startsWith("vhca: building, once ...\n").contains("Java " + Runtime.version());
-        assertThat(run(checkout.resolve("vhca"), environment, "version").output()).doesNotContain("building");
+        assertThat(run(checkout.resolve("vhca"), environment(), "version").output()).doesNotContain("building");
+    }
+
+    /** Both built, in the same directories. The first Maven waits until the other one builds, or is about to wait. */
+    @Test
+    void ofTwoThatAreStartedAtOnceOneBuilds() throws Exception {
+        final Path checkout = checkout();
+        command("make-pipe", "mkfifo pipe");
+        assertThat(run(elsewhere.resolve("bin/make-pipe"), Map.of()).code()).isZero();
+        final String pipe = "'" + elsewhere.resolve("pipe") + "'";
+        final String isFirst = "mkdir '" + elsewhere + "/first-'$(basename \"$0\") 2> /dev/null";
+        command("mvn", "if " + isFirst + "; then cat " + pipe + "; else echo > " + pipe + "; fi\n"
+                + "echo \"$CLASSES\" > vhca-tool/target/vhca.classpath");
+        command("flock", isFirst + " || echo > " + pipe + "\nPATH=${PATH#*:} exec flock \"$@\"");
+        try (ExecutorService both = Executors.newVirtualThreadPerTaskExecutor()) {
+            final Callable<ToolProcess> version = () -> run(checkout.resolve("vhca"), environment(), "version");
+            final List<Future<ToolProcess>> runs = both.invokeAll(List.of(version, version));
+            final ToolProcess one = runs.getFirst().get();
+            final ToolProcess two = runs.getLast().get();
+            assertThat(List.of(one.code(), two.code())).as(one.output() + two.output()).containsExactly(0, 0);
+            assertThat(one.output() + two.output()).containsOnlyOnce("building, once");
+        }
     }
 }
