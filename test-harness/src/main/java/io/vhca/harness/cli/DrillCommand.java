@@ -340,6 +340,12 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
         return result.ok() ? 0 : 1;
     }
 
+    private void requireFabric(final String others) {
+        if (fabric != DrillOptions.FabricKind.LOOPBACK && fabric != DrillOptions.FabricKind.NETNS) {
+            throw new ParameterException(spec.commandLine(), "--fabric is loopback or netns; " + others);
+        }
+    }
+
     private void requireRoot() {
         if (fabric == DrillOptions.FabricKind.NETNS && !"root".equals(System.getProperty("user.name"))) {
             throw new EnvironmentException("--fabric netns makes network namespaces and needs root; run it with sudo,"
@@ -348,6 +354,7 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
     }
 
     private int attack(final PrintWriter out, final Path input) throws IOException, InterruptedException {
+        requireFabric("others are not attacked");
         requireRoot();
         if (rate < 0 || rate > MOST_LINK_MBS) {
             throw new ParameterException(spec.commandLine(), "with --attack, --rate is 0 to " + MOST_LINK_MBS);
@@ -428,10 +435,7 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
     }
 
     private DrillOptions options(final Path file) {
-        if (fabric != DrillOptions.FabricKind.LOOPBACK && fabric != DrillOptions.FabricKind.NETNS) {
-            throw new ParameterException(
-                    spec.commandLine(), "--fabric is loopback or netns; for others, 'vhca lab drill' and --hosts");
-        }
+        requireFabric("for others, 'vhca lab drill' and --hosts");
         checkNumbers();
         if (scenario != DrillScenario.CUT
                 && (kill || !hosts.isEmpty() || fabric != DrillOptions.FabricKind.LOOPBACK)) {

@@ -163,6 +163,7 @@ class DrillIT {
         isRefused(2, "without --with", "--kill", "--with", "bank");
         isRefused(2, "token-ring", "--fabric", "token-ring");
         isRefused(2, "--fabric is loopback or netns", "--fabric", "lab");
+        isRefused(2, "--fabric is loopback or netns", "--attack", "--only", "no such attack", "--fabric", "lab");
     }
 
     private void isRefused(final int code, final String why, final String... args) {
