@@ -10,6 +10,7 @@ import io.vhca.api.PortAttributes;
 import io.vhca.api.VerbsException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -138,11 +139,12 @@ public final class DevInfo implements Callable<Integer> {
     }
 
     private static void line(final PrintWriter out, final int indent, final String key, final @Nullable Object value) {
-        out.println("        ".repeat(indent) + String.format("%-32s", key + ":") + value);
+        out.println("        ".repeat(indent) + String.format(Locale.ROOT, "%-32s", key + ":") + value);
     }
 
     private static String guid(final long guid) {
         return String.format(
+                Locale.ROOT,
                 "%04x:%04x:%04x:%04x", guid >>> 48, guid >>> 32 & 0xffff, guid >>> 16 & 0xffff, guid & 0xffff);
     }
 }

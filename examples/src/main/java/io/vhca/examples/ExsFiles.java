@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -153,7 +154,7 @@ public final class ExsFiles extends TwoEnds {
                 throw new VerbsException(
                         "exs-files", Errno.EIO, name, "it ended after " + written + " of " + length + " bytes");
             }
-            out().printf("%s has %d bytes%n", file, length);
+            out().printf(Locale.ROOT, "%s has %d bytes%n", file, length);
         }
     }
 

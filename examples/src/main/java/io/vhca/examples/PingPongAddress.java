@@ -3,6 +3,7 @@ package io.vhca.examples;
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.VerbsException;
+import java.util.Locale;
 
 /**
  * What one end of a ping-pong tells the other over TCP: {@code LID:QPN:PSN:GID} in hexadecimal, as ibv_rc_pingpong(1)
@@ -16,7 +17,8 @@ record PingPongAddress(int qpNum, int psn, Gid gid) {
     private static final int GID_DIGITS = 32;
 
     String encode() {
-        return String.format("%04x:%06x:%06x:%016x%016x", 0, qpNum, psn, gid.subnetPrefix(), gid.interfaceId());
+        return String.format(
+                Locale.ROOT, "%04x:%06x:%06x:%016x%016x", 0, qpNum, psn, gid.subnetPrefix(), gid.interfaceId());
     }
 
     /** @throws VerbsException EPROTO when the text is none of ours */
@@ -43,6 +45,6 @@ record PingPongAddress(int qpNum, int psn, Gid gid) {
 
     @Override
     public String toString() {
-        return String.format("QPN 0x%06x, PSN 0x%06x, GID %s", qpNum, psn, gid);
+        return String.format(Locale.ROOT, "QPN 0x%06x, PSN 0x%06x, GID %s", qpNum, psn, gid);
     }
 }

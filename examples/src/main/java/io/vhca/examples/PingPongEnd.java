@@ -27,6 +27,7 @@ import io.vhca.api.WrOpcode;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -184,8 +185,9 @@ final class PingPongEnd implements AutoCloseable {
                         "pollCq",
                         Errno.ETIMEDOUT,
                         name(),
-                        "no completion, with %d of %d received and %d sent; is the peer alive?"
-                                .formatted(received, options.iterations(), sent));
+                        String.format(
+                                Locale.ROOT, "no completion, with %d of %d received and %d sent; is the peer alive?",
+                                received, options.iterations(), sent));
             }
             if (channel == null) {
                 Waiting.pause(round);

@@ -8,6 +8,7 @@ import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.engine.SendResult;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -138,6 +139,7 @@ public final class RdpEcho extends TwoEnds {
         }
         final double us = (System.nanoTime() - beganNs) / 1e3 / count;
         out().printf(
+                Locale.ROOT,
                 "%d datagrams of %d bytes came back in order, %.1f us each, the slowest %.1f us%n", count, sizeBytes,
                 us, longestNs / 1e3);
     }

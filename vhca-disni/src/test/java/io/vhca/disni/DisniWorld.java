@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
@@ -50,7 +51,7 @@ final class DisniWorld {
         System.setProperty(
                 "vhca.bond",
                 IntStream.range(0, BONDS)
-                        .mapToObj(i -> "bond%d: members=soft%d,soft%d".formatted(i, 2 * i, 2 * i + 1))
+                        .mapToObj(i -> String.format(Locale.ROOT, "bond%d: members=soft%d,soft%d", i, 2 * i, 2 * i + 1))
                         .collect(Collectors.joining("; ")));
     }
 

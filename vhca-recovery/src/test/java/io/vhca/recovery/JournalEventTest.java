@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.SessionId;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 class JournalEventTest {
@@ -36,7 +37,9 @@ class JournalEventTest {
     @Test
     void aSessionIsShownByItsTag() {
         final SessionId session = new SessionId(0x0123456789abcdefL, 0x1122334455667788L);
-        assertThat(session.toString()).isEqualTo("%08x".formatted(session.tag())).isEqualTo("2f21cd8e");
+        assertThat(session.toString())
+                .isEqualTo(String.format(Locale.ROOT, "%08x", session.tag()))
+                .isEqualTo("2f21cd8e");
         assertThat(new SessionId(session.hi(), session.lo()).tag()).isEqualTo(session.tag());
         assertThat(new SessionId(session.hi(), session.lo() + 1).tag()).isNotEqualTo(session.tag());
         assertThat(new SessionId(session.hi() + 1, session.lo()).tag()).isNotEqualTo(session.tag());

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +30,11 @@ final class AttackReport {
             final @Nullable Path json)
             throws IOException, InterruptedException {
         out.printf(
-                "drill: %s over bond0 while somebody attacks, %s, seed %d%n",
+                Locale.ROOT, "drill: %s over bond0 while somebody attacks, %s, seed %d%n",
                 options.input(), options.hasKey() ? "with a key" : "without a key", options.seed());
         out.flush();
         final List<AttackVerdict> verdicts = new AttackRun(options, fabric, verdict -> {
-                    out.printf("  %s%n", one(options, fabric, verdict));
+                    out.printf(Locale.ROOT, "  %s%n", one(options, fabric, verdict));
                     out.flush();
                 })
                 .run();

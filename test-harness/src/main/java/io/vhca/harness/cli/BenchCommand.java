@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -129,7 +130,7 @@ public final class BenchCommand implements Callable<Integer>, ToolCommand {
         out.println();
         out.print(BenchJob.table(rows));
         out.printf(
-                "%s, Java %s, %d processors%s%n",
+                Locale.ROOT, "%s, Java %s, %d processors%s%n",
                 System.getProperty("os.name"),
                 Runtime.version(),
                 Runtime.getRuntime().availableProcessors(),

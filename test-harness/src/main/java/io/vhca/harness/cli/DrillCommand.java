@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
@@ -243,7 +244,7 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
         final PrintWriter out = spec.commandLine().getOut();
         if (listsScenarios) {
             for (final DrillScenario one : DrillScenario.values()) {
-                out.printf("%-8s  %s%n", one.word(), one.description());
+                out.printf(Locale.ROOT, "%-8s  %s%n", one.word(), one.description());
             }
             return 0;
         }
@@ -269,7 +270,7 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
             final DrillOptions options = options(file);
             final boolean isTerminal = Terminal.isThere();
             out.printf(
-                    "drill: %s over bond0, %s, seed %d%n",
+                    Locale.ROOT, "drill: %s over bond0, %s, seed %d%n",
                     input, kill ? "receiver to be killed" : options.cuts() + " cuts", options.seed());
             final DrillView view = new DrillView(out, isTerminal);
             final DrillResult result = (hosts.isEmpty()
@@ -331,7 +332,7 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
                 DrillScenario.CUT,
                 starve > 1 ? starve : SOAK_STARVE,
                 seconds);
-        out.printf("soak: %s over bond0 for %d s, seed %d%n", input, seconds, options.seed());
+        out.printf(Locale.ROOT, "soak: %s over bond0 for %d s, seed %d%n", input, seconds, options.seed());
         final SoakDrill soak = new SoakDrill(options, new DrillView(out, Terminal.isThere()), out);
         final DrillResult result = soak.run();
         final DrillOutcome outcome = outcome(result, input);

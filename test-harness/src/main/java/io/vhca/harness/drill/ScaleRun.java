@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * How the failover of many queue pairs grows with their number: between two processes with two soft ports each, on each
@@ -55,7 +56,7 @@ public final class ScaleRun {
         final List<ScaleResult> results = new ArrayList<>();
         for (final int size : plan.sizes()) {
             if (!isQuick || size <= MOST_QUICKLY || !plan.sizes().equals(ScalePlan.SIZES)) {
-                out.printf("  %,d queue pairs, %s%n", size, options);
+                out.printf(Locale.ROOT, "  %,d queue pairs, %s%n", size, options);
                 out.flush();
                 results.add(run(size));
             }

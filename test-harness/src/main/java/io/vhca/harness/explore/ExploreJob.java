@@ -26,7 +26,7 @@ public final class ExploreJob {
         final long startNs = System.nanoTime();
         long states = 0;
         for (final Space space : Space.values()) {
-            out.printf("%s: %s%n", space, space.bounds().describe());
+            out.printf(Locale.ROOT, "%s: %s%n", space, space.bounds().describe());
             out.flush();
             final long spaceNs = System.nanoTime();
             final Explorer explorer = new Explorer(space.bounds(), PlantedLie.NONE, depth, threads);

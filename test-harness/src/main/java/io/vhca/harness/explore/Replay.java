@@ -2,6 +2,7 @@ package io.vhca.harness.explore;
 
 import io.vhca.recovery.MemoryJournal;
 import java.util.List;
+import java.util.Locale;
 
 /** Goes one way through the states again and tells it. */
 final class Replay {
@@ -29,7 +30,7 @@ final class Replay {
         for (final int index : way) {
             world.load(state, 0, length);
             world.steps(steps);
-            text.append(String.format("%3d  %s%n", ++number, world.describeStep(steps[index])));
+            text.append(String.format(Locale.ROOT, "%3d  %s%n", ++number, world.describeStep(steps[index])));
             try {
                 world.take(steps[index]);
             } catch (final RuntimeException | AssertionError e) {

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Runs seeds of extended sockets over simulated bonds on several threads, and says which are bad and why. */
@@ -83,7 +84,9 @@ public final class ExsSimJob {
      * @throws UncheckedIOException when the history cannot be written
      */
     public int run() throws InterruptedException {
-        out.printf("simulating extended sockets over bonds, seeds %d .. %d%n", firstSeed, firstSeed + count - 1);
+        out.printf(
+                Locale.ROOT, "simulating extended sockets over bonds, seeds %d .. %d%n", firstSeed,
+                firstSeed + count - 1);
         new SeedWorkers<Outcome>(firstSeed, count, threads).run(ExsSimJob::worker, this::add);
         out.println(bad == 0 ? "every contract held in every scenario" : bad + " bad seeds");
         out.flush();
@@ -105,7 +108,7 @@ public final class ExsSimJob {
             report(outcome.seed, outcome.wrong, bad++);
         }
         if (++done % LOOK_SEEDS == 0) {
-            out.printf("%d of %d, %d bad%n", done, count, bad);
+            out.printf(Locale.ROOT, "%d of %d, %d bad%n", done, count, bad);
             out.flush();
         }
         return bad < mostBad;

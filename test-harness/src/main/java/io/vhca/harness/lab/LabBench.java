@@ -67,7 +67,7 @@ public final class LabBench {
             }
             figures.clear();
             for (int round = 0; round < rounds; round++) {
-                out.printf("  round %d of %d%n", round + 1, rounds);
+                out.printf(Locale.ROOT, "  round %d of %d%n", round + 1, rounds);
                 out.flush();
                 // The server polls while it serves: it must stand aside while C runs.
                 talk.idle(DEVICE);

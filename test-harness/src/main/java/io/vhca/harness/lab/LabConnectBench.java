@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
@@ -116,7 +117,7 @@ public final class LabConnectBench {
                 bond.connect(COUNTS.getLast());
             }
             for (int round = 0; round < rounds; round++) {
-                out.printf("  connects, round %d of %d%n", round + 1, rounds);
+                out.printf(Locale.ROOT, "  connects, round %d of %d%n", round + 1, rounds);
                 out.flush();
                 round(round, List.of(plain, bond));
             }

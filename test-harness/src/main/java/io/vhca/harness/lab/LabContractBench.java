@@ -6,6 +6,7 @@ import io.vhca.harness.bench.ContractFigures;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -33,7 +34,7 @@ public final class LabContractBench {
         lab.mend();
         final int settings = ContractFigures.SETTINGS.size();
         for (int round = 0; round < rounds; round++) {
-            out.printf("  options, round %d of %d%n", round + 1, rounds);
+            out.printf(Locale.ROOT, "  options, round %d of %d%n", round + 1, rounds);
             out.flush();
             for (int n = 0; n < settings; n++) {
                 measure(round % 2 == 0 ? n : settings - 1 - n, round);

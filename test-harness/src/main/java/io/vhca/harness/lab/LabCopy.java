@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -100,8 +101,8 @@ public final class LabCopy {
         lab.endJvms();
         lab.mend();
         final Map<Integer, String> scripts = new LinkedHashMap<>();
-        scripts.put(1, SENDER.formatted(copy(), file, "10.77.0.2", PORT));
-        scripts.put(2, RECEIVER.formatted(
+        scripts.put(1, String.format(Locale.ROOT, SENDER, copy(), file, "10.77.0.2", PORT));
+        scripts.put(2, String.format(Locale.ROOT, RECEIVER,
                 kind.word(),
                 Files.size(file),
                 copy("--listen", String.valueOf(PORT), "--clients", "1"),

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -53,7 +54,7 @@ public final class LabDatagramBench {
             new LabWarmUp(talk, RDP, isQuick, out).run(() -> measure(talk, RDP));
             figures.clear();
             for (int round = 0; round < rounds; round++) {
-                out.printf("  datagrams, round %d of %d%n", round + 1, rounds);
+                out.printf(Locale.ROOT, "  datagrams, round %d of %d%n", round + 1, rounds);
                 out.flush();
                 round(talk, round);
             }

@@ -98,7 +98,8 @@ public final class LabDisni {
     private static final String SERVER_ADDRESS = "10.77.0.2";
 
     /** Some servers never end; all end with the client. */
-    private static final String SERVER =
+    private static final String SERVER = String.format(
+            Locale.ROOT,
             """
             server() {
                 local name=$1 process
@@ -110,8 +111,8 @@ public final class LabDisni {
                 kill "$process" 2> /dev/null
                 wait "$process"
             }
-            """
-                    .formatted(Program.PORT);
+            """,
+            Program.PORT);
 
     private static final String CLIENT =
             """
@@ -153,7 +154,7 @@ public final class LabDisni {
         boolean ok = true;
         for (final Program program : Program.values()) {
             final String verdict = parts.getOrDefault(program.name(), "not reached");
-            out.printf("%-45s  %s%n", program.main("Client"), verdict);
+            out.printf(Locale.ROOT, "%-45s  %s%n", program.main("Client"), verdict);
             ok &= verdict.equals("passed");
         }
         out.flush();

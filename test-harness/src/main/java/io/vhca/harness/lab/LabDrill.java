@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +94,7 @@ public final class LabDrill {
 
     private DrillTally run(final Lab lab, final LabFault fault, final Path file)
             throws IOException, InterruptedException {
-        out.printf("%ndrill %s: %s%n", fault.word(), fault.description());
+        out.printf(Locale.ROOT, "%ndrill %s: %s%n", fault.word(), fault.description());
         final DrillOptions drill = new DrillOptions(
                 file,
                 fault.cuts(options.times()),

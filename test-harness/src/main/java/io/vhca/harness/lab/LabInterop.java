@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -148,7 +149,9 @@ public final class LabInterop {
     private List<String> show(
             final InteropDevice device, final Map<String, String> ofC, final Map<String, String> ofJava) {
         final List<String> failed = new ArrayList<>();
-        out.printf("%-27s  %-24s  %s%n", "C on rxe0", "client of " + device.device(), "server of " + device.device());
+        out.printf(
+                Locale.ROOT, "%-27s  %-24s  %s%n", "C on rxe0", "client of " + device.device(),
+                "server of " + device.device());
         for (final CProgram program : CProgram.values()) {
             final String[] cells = new String[2];
             for (final boolean isServer : new boolean[] {false, true}) {
@@ -160,7 +163,7 @@ public final class LabInterop {
                     failed.add(part.name() + ", " + verdict);
                 }
             }
-            out.printf("%-27s  %-24s  %s%n", program.title(), cells[0], cells[1]);
+            out.printf(Locale.ROOT, "%-27s  %-24s  %s%n", program.title(), cells[0], cells[1]);
         }
         out.flush();
         return failed;

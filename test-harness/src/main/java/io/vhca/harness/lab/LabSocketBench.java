@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -65,7 +66,7 @@ public final class LabSocketBench {
             new LabWarmUp(talk, WIRE, isQuick, out).run(() -> own(talk));
             figures.clear();
             for (int round = 0; round < rounds; round++) {
-                out.printf("  sockets, round %d of %d%n", round + 1, rounds);
+                out.printf(Locale.ROOT, "  sockets, round %d of %d%n", round + 1, rounds);
                 out.flush();
                 if (round % 2 == 0) {
                     own(talk);

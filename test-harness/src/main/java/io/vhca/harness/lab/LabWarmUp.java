@@ -3,6 +3,7 @@ package io.vhca.harness.lab;
 import io.vhca.harness.bench.BenchTalk;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Locale;
 
 /**
  * Does what will be measured until both JVMs' compilers are nearly done with it: in an emulated machine of one
@@ -43,7 +44,7 @@ final class LabWarmUp {
             percent = 100.0 * (talk.compilersNs(wire) - compilersNs) / Lab.MACHINES / (System.nanoTime() - passNs);
         }
         final double seconds = (System.nanoTime() - startNs) / 1e9;
-        out.printf("  warm-up of %.0f s; compilers had %.1f %% of its end%n", seconds, percent);
+        out.printf(Locale.ROOT, "  warm-up of %.0f s; compilers had %.1f %% of its end%n", seconds, percent);
         out.flush();
     }
 }

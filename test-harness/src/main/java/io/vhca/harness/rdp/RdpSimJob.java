@@ -3,6 +3,7 @@ package io.vhca.harness.rdp;
 import io.vhca.harness.sim.FabricWorker;
 import io.vhca.harness.sim.SeedWorkers;
 import java.io.PrintWriter;
+import java.util.Locale;
 
 /** Runs many seeds on several threads, and says what came of it. */
 public final class RdpSimJob {
@@ -34,6 +35,7 @@ public final class RdpSimJob {
     public int run() throws InterruptedException {
         new SeedWorkers<RdpRun>(firstSeed, count, threads).run(RdpSimJob::worker, this::add);
         out.printf(
+                Locale.ROOT,
                 "%d scenarios: %d datagrams received, %d lost with paths that were marked failed (%d), %d stalls%n",
                 done, received, lost, failures, stalls);
         out.println(bad == 0 ? "the contract held in every scenario" : bad + " bad seeds");

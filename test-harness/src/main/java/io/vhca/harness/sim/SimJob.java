@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +62,7 @@ public final class SimJob {
         final SimRunner runner = new SimRunner(options, firstSeed, count, threads, mostBad);
         final List<RunResult> bad = Collections.synchronizedList(new ArrayList<>());
         out.printf(
-                "simulating seeds %d .. %d on %d threads, %s%n", firstSeed, firstSeed + count - 1, threads,
+                Locale.ROOT, "simulating seeds %d .. %d on %d threads, %s%n", firstSeed, firstSeed + count - 1, threads,
                 options.isSoftOnly() ? "one soft RNIC a side" : "bond over 2 to 3 soft RNICs a side");
         out.flush();
         final long startNs = System.nanoTime();

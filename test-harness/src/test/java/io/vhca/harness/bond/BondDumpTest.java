@@ -33,6 +33,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -114,7 +115,7 @@ class BondDumpTest {
                     .containsPattern("\nobjects\n  1 +qp ")
                     .contains("records between bonds");
             final String hex = decode(dump, "qp", "0x" + Integer.toHexString(there.qp().qpNum()), "--hex");
-            final String name = String.format("vSQ %06x", there.qp().qpNum());
+            final String name = String.format(Locale.ROOT, "vSQ %06x", there.qp().qpNum());
             assertThat(hex)
                     .containsPattern("\n" + qp + " hexdump\n")
                     .containsPattern("76 53 51 20 .*\\|" + name + " .*\\|  marker before " + name + "\n")
@@ -328,7 +329,7 @@ class BondDumpTest {
                 assertThat(frozen.blocks()).hasSizeGreaterThanOrEqualTo(MANY);
                 assertThat(frozen.leftOut()).isZero();
                 assertThat(frozen.gates()).isGreaterThanOrEqualTo(2 * MANY + 1);
-                System.out.printf("%d gates closed for %.2f ms%n", frozen.gates(), frozen.pauseNs() / 1e6);
+                System.out.printf(Locale.ROOT, "%d gates closed for %.2f ms%n", frozen.gates(), frozen.pauseNs() / 1e6);
             }
             qps.forEach(QueuePair::close);
         }

@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -111,7 +112,7 @@ class BondOverrunTest {
 
                 overrun(client, hit.qp(), "vSQ");
                 assertThat(tool.run("check", "bond-o")).isOne();
-                final String marker = String.format("the marker behind vSQ %06x", hit.qp().qpNum());
+                final String marker = String.format(Locale.ROOT, "the marker behind vSQ %06x", hit.qp().qpNum());
                 assertThat(tool.err()).contains(hit.qp() + ": " + marker);
                 files.await(status -> status.errors().stream().anyMatch(
                         error -> error.text().startsWith("VHCA-0011") && error.text().contains(marker)));

@@ -30,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,6 +87,7 @@ class LargeCountsTest {
             final long qpHeap = (between[0] - before[0]) / QPS;
             final long mrHeap = (after[0] - between[0]) / REGIONS;
             System.out.printf(
+                    Locale.ROOT,
                     "a vQP of %d + %d: %d bytes of heap, %d native; an MR on 2 members: %d bytes of heap%n",
                     DEPTH, DEPTH, qpHeap, (between[1] - before[1]) / QPS, mrHeap);
             assertThat(qpHeap).as("heap of a vQP").isLessThan(16 * KB);

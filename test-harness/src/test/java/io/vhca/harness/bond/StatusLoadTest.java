@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.SystemEpochClock;
 import org.junit.jupiter.api.Test;
@@ -102,6 +103,7 @@ class StatusLoadTest {
         Arrays.sort(all);
         Arrays.sort(longest);
         System.out.printf(
+                Locale.ROOT,
                 "status of %d queue pairs: a publication takes %.0f us (median), its longest turn %.0f us%n",
                 QPS, all[ROUNDS / 2] / NS_A_US, longest[ROUNDS / 2] / NS_A_US);
     }
@@ -124,7 +126,7 @@ class StatusLoadTest {
         final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isZero();
         System.out.printf(
-                "vhca status --qps %d in another process: %d ms, the JVM's start with it%n",
+                Locale.ROOT, "vhca status --qps %d in another process: %d ms, the JVM's start with it%n",
                 expected, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beginNs));
         assertThat(output.lines().filter(line -> line.contains("left0 -> "))).hasSize(expected);
         assertThat(output).contains("Queue pairs: " + expected + "\n");

@@ -3,6 +3,7 @@ package io.vhca.harness.conformance;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.platform.engine.TestExecutionResult;
@@ -29,7 +30,7 @@ public final class ConformanceMain {
         final long startNs = System.nanoTime();
         LauncherFactory.create().execute(request, lines);
         System.out.printf(
-                "conformance: %d passed, %d failed, %d skipped in %d s%n",
+                Locale.ROOT, "conformance: %d passed, %d failed, %d skipped in %d s%n",
                 lines.passed.get(), lines.failed.get(), lines.skipped.get(),
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs));
         System.out.flush();

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,14 +27,13 @@ class HostsFabricIT {
         final Path shell = directory.resolve("shell");
         Files.writeString(
                 shell,
-                """
+                String.format(Locale.ROOT, """
                 #!/bin/sh
                 case $1 in a) net=%d ;; b) net=%d ;; esac
                 shift
                 export VHCA_SOFT="soft0=127.83.$net.1,soft1=127.83.$net.2"
                 exec sh -c "$*"
-                """
-                        .formatted(2 * NET, 2 * NET + 1));
+                """, 2 * NET, 2 * NET + 1));
         Files.setPosixFilePermissions(shell, PosixFilePermissions.fromString("rwx------"));
     }
 

@@ -49,6 +49,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -115,7 +116,9 @@ class FileFuzzTest {
         }
         assertThat(reading.read()).as("mended").isTrue();
         assertThat(usedBytes() - before).as("what readers keep of files").isLessThan(MOST_GROWN);
-        System.out.printf("%d mutants of a %s: %d were shown, %d refused%n", MUTANTS, what, taken, MUTANTS - taken);
+        System.out.printf(
+                Locale.ROOT, "%d mutants of a %s: %d were shown, %d refused%n", MUTANTS, what, taken,
+                MUTANTS - taken);
         assertThat(taken).as("some are refused, some only show something else").isBetween(1, MUTANTS - 1);
     }
 

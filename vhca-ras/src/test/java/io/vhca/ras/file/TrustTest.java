@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.ras.file.Trust.Entry;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** Owners, modes and identities that no test could make without being root, or not in time. */
@@ -37,7 +38,9 @@ class TrustTest {
     void aDirectoryThatOthersMayWriteIsRefusedWithTheMode() {
         for (final int mode : new int[] {0770, 0702, 0777, 01777}) {
             assertThat(Trust.wrongWith(directory(USER, mode), USER))
-                    .contains("written by other users (mode " + String.format("%04o", mode) + ")", "`chmod go-w`");
+                    .contains(
+                            "written by other users (mode " + String.format(Locale.ROOT, "%04o", mode) + ")",
+                            "`chmod go-w`");
         }
     }
 

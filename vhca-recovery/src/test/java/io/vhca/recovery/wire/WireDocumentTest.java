@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** docs/WIRE.md has the fields that the descriptors have. */
@@ -47,7 +48,7 @@ class WireDocumentTest {
                 row(PrefixDescriptor.MAGIC_OFFSET, Short.BYTES, "magic"),
                 row(PrefixDescriptor.VERSION_OFFSET, Byte.BYTES, "version"),
                 row(PrefixDescriptor.TYPE_OFFSET, Byte.BYTES, "type"));
-        assertThat(Files.readString(DOCUMENT)).contains("0x%04X".formatted(PrefixDescriptor.MAGIC))
+        assertThat(Files.readString(DOCUMENT)).contains(String.format(Locale.ROOT, "0x%04X", PrefixDescriptor.MAGIC))
                 .contains(PrefixDescriptor.MAX_REQ_SIZE + " bytes of private data in a REQ, "
                         + PrefixDescriptor.MAX_REP_SIZE + " in a REP, " + PrefixDescriptor.MAX_REJ_SIZE + " in a REJ")
                 .contains("\n| " + PrefixDescriptor.VERSION + " | `features`");
@@ -125,15 +126,19 @@ class WireDocumentTest {
     @Test
     void howMuchRoomIsLeft() throws IOException {
         assertThat(Files.readString(DOCUMENT)).contains(
-                "| FIRST | %d, %d with a proof | 0: %d are the application's, %d with a proof |".formatted(
+                String.format(
+                        Locale.ROOT, "| FIRST | %d, %d with a proof | 0: %d are the application's, %d with a proof |",
                         ConnectDescriptor.SIZE, ConnectDescriptor.SIZE + SealedRecord.PROOF_SIZE,
                         ConnectDescriptor.MAX_APPLICATION_DATA, SealedRecord.MAX_APPLICATION_DATA),
-                "| RECOVER, CLOSE, STANDBY, CHANNEL | %d | %d;".formatted(
+                String.format(
+                        Locale.ROOT, "| RECOVER, CLOSE, STANDBY, CHANNEL | %d | %d;",
                         RequestDescriptor.SIZE, PrefixDescriptor.MAX_REQ_SIZE - RequestDescriptor.SIZE),
-                "| REPLY to others | %d | %d,".formatted(
+                String.format(
+                        Locale.ROOT, "| REPLY to others | %d | %d,",
                         ReplyDescriptor.APP_DATA_OFFSET,
                         PrefixDescriptor.MAX_REP_SIZE - ReplyDescriptor.APP_DATA_OFFSET),
-                "| REJECT with another code | %d | %d |".formatted(
+                String.format(
+                        Locale.ROOT, "| REJECT with another code | %d | %d |",
                         RejectDescriptor.APP_DATA_OFFSET,
                         PrefixDescriptor.MAX_REJ_SIZE - RejectDescriptor.APP_DATA_OFFSET));
     }

@@ -7,6 +7,7 @@ import io.vhca.tool.doctor.Host.Bonds;
 import io.vhca.tool.doctor.Host.Listing;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ record Seen(Host host, Listing verbs, Listing soft, Bonds bonds, List<Netdev> ne
     private static final Path RXE_MODULE = Path.of("/sys/module/rdma_rxe");
     /** The local address of a socket that is bound to no address of its own. */
     private static final Pattern EVERY_ADDRESS =
-            Pattern.compile("(?m)^ *[0-9]+: 00000000:%04X ".formatted(Wire.UDP_PORT));
+            Pattern.compile(String.format(Locale.ROOT, "(?m)^ *[0-9]+: 00000000:%04X ", Wire.UDP_PORT));
 
     static Seen of(final Host host) {
         return new Seen(host, host.verbs(), host.soft(), host.bonds(), host.netdevs());

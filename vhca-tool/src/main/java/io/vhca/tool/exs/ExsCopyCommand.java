@@ -13,6 +13,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +75,7 @@ final class ExsCopyCommand implements Callable<Integer> {
                     channels.connect(ends.peer()).join().blocking()) {
                 final FileCopy.Sent result = FileCopy.send(channel, sent, progress);
                 out.printf(
-                        "%n%s: %d bytes, %d of them now, SHA-256 %s%n", sent.getFileName(), result.bytes(),
+                        Locale.ROOT, "%n%s: %d bytes, %d of them now, SHA-256 %s%n", sent.getFileName(), result.bytes(),
                         result.bytes() - result.from(), result.sha256());
                 out.flush();
             }

@@ -6,6 +6,7 @@ import io.vhca.exs.ExsOptions;
 import java.io.PrintWriter;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -83,9 +84,9 @@ final class ExsCrowdCommand implements Callable<Integer> {
         final double connectSeconds = (System.nanoTime() - beganNs) / (double) NS_A_SECOND;
         final Footprint after = Footprint.now();
         final PrintWriter out = spec.commandLine().getOut();
-        out.printf("%d sockets, %.0f connects a second%n", sockets, sockets / connectSeconds);
+        out.printf(Locale.ROOT, "%d sockets, %.0f connects a second%n", sockets, sockets / connectSeconds);
         out.printf(
-                "memory of a socket at this end: %.1f KB of heap, %.1f KB resident%n",
+                Locale.ROOT, "memory of a socket at this end: %.1f KB of heap, %.1f KB resident%n",
                 (after.heapBytes() - before.heapBytes()) / 1024.0 / sockets,
                 (after.residentBytes() - before.residentBytes()) / 1024.0 / sockets);
         // Who waits for them to be there, to cut a link, sees it.
@@ -104,6 +105,7 @@ final class ExsCrowdCommand implements Callable<Integer> {
         crowd.close();
         Arrays.sort(timesNs, 0, count);
         out.printf(
+                Locale.ROOT,
                 "a message of %d bytes there and back on each, %d times: least %.1f ms, median %.1f ms, longest %.1f"
                         + " ms%n",
                 Crowd.BYTES, count, timesNs[0] / 1e6, timesNs[count / 2] / 1e6, timesNs[count - 1] / 1e6);

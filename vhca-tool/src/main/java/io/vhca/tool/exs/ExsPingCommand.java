@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -96,6 +97,7 @@ final class ExsPingCommand implements Callable<Integer> {
         Arrays.sort(timesNs);
         final PrintWriter out = spec.commandLine().getOut();
         out.printf(
+                Locale.ROOT,
                 "%d bytes there and back, %d times: least %.1f us, median %.1f us, 99 %% %.1f us%n", size, count,
                 timesNs[0] / 1e3, timesNs[count / 2] / 1e3, timesNs[(int) (count * 0.99)] / 1e3);
         out.flush();

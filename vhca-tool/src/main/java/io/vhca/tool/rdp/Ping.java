@@ -5,6 +5,7 @@ import io.vhca.rdp.engine.SendResult;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** Datagrams to somebody who sends them back, one after the other, each timed. One thread. */
@@ -43,7 +44,9 @@ public final class Ping {
             final SendResult result = socket.send(datagram, to, SEND_PATIENCE_NS);
             if (result == SendResult.SENT && isAnswered(number)) {
                 back++;
-                out.printf("%d bytes from %s: seq %d, %.1f us%n", size, to, number, (System.nanoTime() - sentNs) / 1e3);
+                out.printf(
+                        Locale.ROOT, "%d bytes from %s: seq %d, %.1f us%n", size, to, number,
+                        (System.nanoTime() - sentNs) / 1e3);
             } else {
                 out.println("seq " + number + ": " + (result == SendResult.SENT ? "no answer" : result));
             }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -75,7 +76,7 @@ public final class Stress implements AutoCloseable {
         }
         final List<StressCount> measured = StressCount.less(before.each, warm.each);
         line(first, before, StressCount.served(measured), "  (average)");
-        out.printf("least/most of %d sockets: served %.2f, share of their sends that was taken %.2f%n",
+        out.printf(Locale.ROOT, "least/most of %d sockets: served %.2f, share of their sends that was taken %.2f%n",
                 measured.size(), StressCount.served(measured), StressCount.taken(measured));
         out.flush();
         return judge(before.each);
@@ -112,6 +113,7 @@ public final class Stress implements AutoCloseable {
         final double kilobytes =
                 (count.sent() * (double) plan.requestBytes() + count.received() * (double) plan.ackBytes()) / KB;
         out.printf(
+                Locale.ROOT,
                 "%4d %6.0f %6.0f %10.2f %10.2f %10.2f %7.2f %8.2f %5.2f %10.2f%s%n", plan.tasks() * parts.size(),
                 count.sent() / seconds, count.received() / seconds, kilobytes / seconds, 0.0, 0.0,
                 count.sendNs() / 1e3 / Math.max(1, count.sent()),

@@ -49,7 +49,9 @@ final class FlamePage {
     /** The page, which is well-formed XML too. */
     static String of(final String title, final FlameGraph graph) {
         final FlamePage page = new FlamePage(graph);
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 <!DOCTYPE html>
                 <html xmlns="http://www.w3.org/1999/xhtml"><head><meta charset="utf-8" />
                 <title>%1$s</title><style>
@@ -59,9 +61,8 @@ final class FlamePage {
                 <div id="graph" style="height:%4$dpx">
                 %5$s</div><script>//<![CDATA[
                 %6$s//]]></script></body></html>
-                """.formatted(
-                        escaped(title), STYLE, graph.root().samples(), (page.depth + 1) * ROW_HEIGHT, page.bars,
-                        SCRIPT);
+                """,
+                escaped(title), STYLE, graph.root().samples(), (page.depth + 1) * ROW_HEIGHT, page.bars, SCRIPT);
     }
 
     private void draw(final FlameGraph.Frame frame, final long before, final int row) {

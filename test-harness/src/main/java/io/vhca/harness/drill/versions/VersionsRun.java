@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -53,7 +54,7 @@ public final class VersionsRun implements AutoCloseable {
 
     /** True when nothing was lost that was not in a restarted process. */
     public boolean run() throws IOException, InterruptedException {
-        out.printf("versions: %d processes of version 1, all connected to each other%n", PROCESSES);
+        out.printf(Locale.ROOT, "versions: %d processes of version 1, all connected to each other%n", PROCESSES);
         for (int process = 0; process < PROCESSES; process++) {
             start(process, true);
         }
@@ -64,7 +65,7 @@ public final class VersionsRun implements AutoCloseable {
             start(process, false);
             await("process " + process + " is connected", () -> connectedAll());
             ledger.isWhole();
-            out.printf("process %d restarted with version %d; it and the others are connected%n", process,
+            out.printf(Locale.ROOT, "process %d restarted with version %d; it and the others are connected%n", process,
                     PrefixDescriptor.VERSION);
             cut();
         }
@@ -73,7 +74,9 @@ public final class VersionsRun implements AutoCloseable {
         }
         final List<String> faults = ledger.judge(PROCESSES);
         faults.forEach(fault -> out.println("  " + fault));
-        out.printf("messages received %d, failovers %d, first connections with an older bond %d, with a newer one %d%n",
+        out.printf(
+                Locale.ROOT,
+                "messages received %d, failovers %d, first connections with an older bond %d, with a newer one %d%n",
                 ledger.received(), ledger.recovered(), ledger.older(), ledger.newer());
         out.println("verdict: "
                 + (faults.isEmpty() ? "nothing was lost that was not in a restarted process" : "BAD"));
@@ -108,7 +111,7 @@ public final class VersionsRun implements AutoCloseable {
         listen(CUT_NS);
         children[process].tell(DrillLine.of("heal", "member", member));
         listen(CUT_NS);
-        out.printf("process %d lost link %d for a while%n", process, member);
+        out.printf(Locale.ROOT, "process %d lost link %d for a while%n", process, member);
         out.flush();
     }
 

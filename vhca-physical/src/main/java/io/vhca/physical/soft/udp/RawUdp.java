@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -63,7 +64,7 @@ final class RawUdp {
         if (Files.notExists(Path.of("/sys/module/rdma_rxe"))) {
             return false;
         }
-        final String wildcard = String.format(" 00000000:%04X ", Wire.UDP_PORT);
+        final String wildcard = String.format(Locale.ROOT, " 00000000:%04X ", Wire.UDP_PORT);
         try {
             return Files.readString(Path.of("/proc/net/udp")).contains(wildcard);
         } catch (final IOException e) {
@@ -136,7 +137,7 @@ final class RawUdp {
 
     /** The RDMA device below that directory which has the GID, or an empty string. */
     static String deviceAt(final Gid gid, final Path devices) {
-        final String wanted = String.format("%016x%016x", gid.subnetPrefix(), gid.interfaceId());
+        final String wanted = String.format(Locale.ROOT, "%016x%016x", gid.subnetPrefix(), gid.interfaceId());
         try (Stream<Path> files = Files.find(
                 devices, GID_DEPTH, (path, kind) -> isGid(path), FileVisitOption.FOLLOW_LINKS)) {
             return files.filter(file -> read(file).replace(":", "").strip().equals(wanted))
