@@ -29,6 +29,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -387,22 +388,26 @@ class RdpSocketTest {
         left.bind(9).close();
     }
 
+    private static String ask(final String line) throws IOException {
+        return ControlSocket.ask("soft1", ProcessHandle.current().pid(), line, Duration.ofMinutes(1));
+    }
+
     @Test
     void anOpenDriverIsToldToChange() throws IOException {
         final long pid = ProcessHandle.current().pid();
-        assertThat(ControlSocket.ask("soft1", pid, "UserBufferSize=5000")).isEqualTo("changed UserBufferSize=5000");
+        assertThat(ask("UserBufferSize=5000")).isEqualTo("changed UserBufferSize=5000");
         assertThat(left.bind(0).sendBufferBytes()).isEqualTo(5_000);
         assertThat(right.bind(0).sendBufferBytes()).isEqualTo(RdpConfig.DEFAULT.userBufferSize());
-        assertThat(ControlSocket.ask("soft1", pid, "Port=7"))
+        assertThat(ask("Port=7"))
                 .isEqualTo("refused option Port does not change while a driver is open: the driver listens there");
-        assertThat(ControlSocket.ask("soft1", pid, "Hello")).isEqualTo("refused Hello is not NAME=VALUE");
+        assertThat(ask("Hello")).isEqualTo("refused Hello is not NAME=VALUE");
         assertThat(Files.getPosixFilePermissions(StatusFiles.directory().resolve("soft1." + pid + ".rdpctl")))
                 .isEqualTo(PosixFilePermissions.fromString("rw-------"));
         // Who says nothing, or too much, keeps nobody else waiting.
-        assertThatThrownBy(() -> ControlSocket.ask("soft1", pid, "x".repeat(5_000))).isInstanceOf(IOException.class);
-        assertThat(ControlSocket.ask("soft1", pid, "Heartbeat=900")).startsWith("changed");
+        assertThatThrownBy(() -> ask("x".repeat(5_000))).isInstanceOf(IOException.class);
+        assertThat(ask("Heartbeat=900")).startsWith("changed");
         left.close();
-        assertThatThrownBy(() -> ControlSocket.ask("soft1", pid, "Heartbeat=900")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> ask("Heartbeat=900")).isInstanceOf(IOException.class);
     }
 
     @Test

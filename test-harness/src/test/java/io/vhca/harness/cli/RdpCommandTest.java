@@ -24,6 +24,9 @@ import io.vhca.tool.rdp.StressPlan;
 import io.vhca.tool.rdp.StressSockets;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -213,6 +216,31 @@ class RdpCommandTest {
         }
     }
 
+    /** A driver whose process is stopped, which lives and answers nobody; those behind it are told all the same. */
+    @Test
+    void aDriverThatDoesNotAnswerKeepsNoOtherFromBeingTold(@TempDir final Path directory) throws IOException {
+        System.setProperty("vhca.status.dir", directory.toString());
+        final DriverStatus stopped = new DriverStatus(
+                "soft0", 1, InetAddress.ofLiteral("10.0.0.1"), Map.of(), List.of(), List.of(), List.of());
+        Files.writeString(directory.resolve("soft0.1.rdp"), stopped.format());
+        try (ServerSocketChannel deaf = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                Context context = Devices.open("soft0");
+                RdpDriver driver = RdpDriver.open(context)) {
+            deaf.bind(UnixDomainSocketAddress.of(directory.resolve("soft0.1.rdpctl")));
+            while (StatusFiles.read(Assertions::fail).size() < 2) {
+                Thread.onSpinWait();
+            }
+            assertThat(tool.run("rdp", "config", "--answer-within", "1", "InPlaceSize=9")).isEqualTo(1);
+            assertThat(tool.out().lines()).satisfiesExactly(
+                    line -> assertThat(line)
+                            .contains("process 1: cannot be told InPlaceSize=9: ", "does not answer within 1 s"),
+                    line -> assertThat(line).endsWith(": changed InPlaceSize=9"));
+            assertThat(driver.config().inPlaceBytes()).isEqualTo(9);
+        } finally {
+            System.clearProperty("vhca.status.dir");
+        }
+    }
+
     @Test
     void whoMayHaveSocketsIsSaid(@TempDir final Path directory) throws IOException {
         final Path file = directory.resolve("access");
@@ -246,6 +274,7 @@ class RdpCommandTest {
         "rdp stress -o Hello=1          | unknown option Hello; there are SizeClasses",
         "rdp ping -o Port=99999         | option Port = 99999: it may be 1 .. 65535",
         "rdp ping --server 10.0.0.1     | --server and HOST exclude each other",
+        "rdp config --answer-within 0   | --answer-within must be 1 or more",
         "rdp ping --count 0             | --count must be at least 1",
         "rdp ping --size 10             | --size must be 20 .. 262144",
         "rdp ping no.host.invalid       | no.host.invalid is no address, and no host of that name is known",

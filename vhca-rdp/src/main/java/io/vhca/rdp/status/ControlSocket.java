@@ -2,15 +2,18 @@ package io.vhca.rdp.status;
 
 import java.io.IOException;
 import java.lang.System.Logger;
+import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -128,20 +131,36 @@ public final class ControlSocket implements AutoCloseable {
     /**
      * Asks the driver of another process, or this one.
      *
-     * @throws IOException where it cannot be reached, or does not answer
+     * @param limit how long it may take to answer
+     * @throws SocketTimeoutException where it does not answer in time; whether it does what was asked is not known then
+     * @throws IOException            where it cannot be reached, or does not answer
      */
-    public static String ask(final String device, final long pid, final String line) throws IOException {
+    public static String ask(final String device, final long pid, final String line, final Duration limit)
+            throws IOException {
         final Path at = file(device, pid);
-        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            channel.connect(UnixDomainSocketAddress.of(at));
-            channel.write(StandardCharsets.UTF_8.encode(line + "\n"));
-            final String answer =
-                    new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8).strip();
-            if (answer.isEmpty()) {
-                throw new IOException("the driver at " + at + " does not answer");
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+                SocketDeadline deadline = new SocketDeadline(channel, limit)) {
+            try {
+                return ask(channel, at, line);
+            } catch (final ClosedChannelException e) {
+                final SocketTimeoutException late = new SocketTimeoutException(
+                        "the driver at " + at + " does not answer within " + limit.toSeconds()
+                                + " s; its process may be stopped or busy, and may still do it");
+                late.initCause(e);
+                throw deadline.hasPassed() ? late : e;
             }
-            return answer;
         }
+    }
+
+    private static String ask(final SocketChannel channel, final Path at, final String line) throws IOException {
+        channel.connect(UnixDomainSocketAddress.of(at));
+        channel.write(StandardCharsets.UTF_8.encode(line + "\n"));
+        final String answer =
+                new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8).strip();
+        if (answer.isEmpty()) {
+            throw new IOException("the driver at " + at + " does not answer");
+        }
+        return answer;
     }
 
     /** Ends what was asked, and deletes the socket. */

@@ -37,6 +37,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -143,10 +144,14 @@ public final class RdpCommand {
             @Parameters(arity = "0..*", paramLabel = "NAME=VALUE", description = "what open drivers are to change to")
                     final @Nullable List<String> changes,
             @Option(names = "--pid", paramLabel = "PID", description = "the process whose driver is changed")
-                    final @Nullable Long pid)
+                    final @Nullable Long pid,
+            @Option(names = "--answer-within", paramLabel = "SECONDS", defaultValue = "10",
+                            description = "how long an open driver may take to answer (default: ${DEFAULT-VALUE})")
+                    final int answerSeconds)
             throws IOException {
+        check(answerSeconds > 0, "--answer-within must be 1 or more");
         if (changes != null && !changes.isEmpty()) {
-            return change(changes, pid);
+            return change(changes, pid, Duration.ofSeconds(answerSeconds));
         }
         final RdpConfig config = parsed();
         final TextTable table = new TextTable("option", "value", "changes", "meaning");
@@ -160,7 +165,8 @@ public final class RdpCommand {
         return 0;
     }
 
-    private int change(final List<String> changes, final @Nullable Long pid) throws IOException {
+    private int change(final List<String> changes, final @Nullable Long pid, final Duration limit)
+            throws IOException {
         final UnreadableFiles unreadable = unreadable();
         int told = 0;
         int code = 0;
@@ -168,7 +174,7 @@ public final class RdpCommand {
             if (driver.device().equals(device) && (pid == null || pid == driver.pid())) {
                 told++;
                 for (final String change : changes) {
-                    final String answer = answer(driver, change);
+                    final String answer = answer(driver, change, limit);
                     out().println("driver of " + device + ", process " + driver.pid() + ": " + answer);
                     code |= answer.startsWith("changed") ? 0 : 1;
                 }
@@ -181,9 +187,9 @@ public final class RdpCommand {
     }
 
     /** A driver that does not answer keeps nobody from the others. */
-    private static String answer(final DriverStatus driver, final String change) {
+    private static String answer(final DriverStatus driver, final String change, final Duration limit) {
         try {
-            return ControlSocket.ask(driver.device(), driver.pid(), change);
+            return ControlSocket.ask(driver.device(), driver.pid(), change, limit);
         } catch (final IOException e) {
             return "cannot be told " + change + ": " + FailureText.of(e);
         }
