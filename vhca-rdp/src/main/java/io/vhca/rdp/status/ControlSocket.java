@@ -66,6 +66,7 @@ public final class ControlSocket implements AutoCloseable {
             channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             channel.configureBlocking(false);
             channel.bind(UnixDomainSocketAddress.of(at));
+            StatusFiles.deleteAtExit(at);
             StatusFiles.own(at);
             return channel;
         } catch (final IOException | UnsupportedOperationException e) {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,7 +33,10 @@ import org.jspecify.annotations.Nullable;
 public final class StatusFiles {
     private static final Logger LOGGER = System.getLogger(StatusFiles.class.getName());
     private static final String SUFFIX = ".rdp";
+    private static final String NEXT = ".new";
     private static final Pattern NAME = Pattern.compile("\\.(\\d{1,18})\\.rdp$");
+    /** What a driver has there, behind the device's name. */
+    private static final String LEFT = "\\.(\\d{1,18})\\.(?:rdp|rdp\\.new|rdpctl)";
     private static final Set<PosixFilePermission> OWN_DIRECTORY = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> OWN_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -108,17 +112,46 @@ public final class StatusFiles {
     /** Puts a status in place of the one before, so that a reader sees one or the other. */
     static void write(final Path file, final String text) throws IOException {
         prepare();
-        final Path next = file.resolveSibling(file.getFileName() + ".new");
+        final Path next = file.resolveSibling(file.getFileName() + NEXT);
         Files.deleteIfExists(next);
+        boolean isDone = false;
+        try {
+            writeNew(next, text);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                delete(next); // where nothing has room it would take some for nothing
+            }
+        }
+    }
+
+    private static void writeNew(final Path file, final String text) throws IOException {
         try (SeekableByteChannel channel = Files.newByteChannel(
-                next, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(OWN_FILE))) {
             final ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
         }
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** A process that ends without closing its driver leaves nothing either, unless it is killed. */
+    static void deleteAtExit(final Path file) {
+        file.toFile().deleteOnExit();
+    }
+
+    /** Deletes what processes that are gone have left of a driver of that device. */
+    static void sweep(final String device) throws IOException {
+        prepare();
+        final Pattern left = Pattern.compile(Pattern.quote(device) + LEFT);
+        for (final Path file : files(path -> true)) {
+            final Matcher name = left.matcher(String.valueOf(file.getFileName()));
+            if (name.matches() && !isAlive(Long.parseLong(name.group(1)))) {
+                delete(file);
+            }
+        }
     }
 
     /**
@@ -129,13 +162,14 @@ public final class StatusFiles {
      */
     public static List<DriverStatus> read(final Consumer<String> problem) throws IOException {
         final List<DriverStatus> drivers = new ArrayList<>();
-        for (final Path file : files()) {
+        for (final Path file : files(path -> path.toString().endsWith(SUFFIX))) {
             if (isOfNobody(file)) {
                 continue;
             }
             try {
-                final DriverStatus driver = DriverStatus.parse(Files.readString(file));
-                if (isAlive(driver.pid())) {
+                final String text = Files.readString(file);
+                final DriverStatus driver = DriverStatus.parse(text);
+                if (isAlive(driver.pid()) && !ProcessStart.isOfAnother(text, driver.pid())) {
                     drivers.add(driver);
                 }
             } catch (final NoSuchFileException e) {
@@ -150,14 +184,14 @@ public final class StatusFiles {
         return drivers;
     }
 
-    private static List<Path> files() throws IOException {
+    private static List<Path> files(final Predicate<Path> which) throws IOException {
         final Path directory = directory();
         if (!Files.isDirectory(directory)) {
             return List.of();
         }
         check(directory);
         try (Stream<Path> all = Files.list(directory)) {
-            return all.filter(file -> file.toString().endsWith(SUFFIX)).sorted().toList();
+            return all.filter(which).sorted().toList();
         } catch (final UncheckedIOException e) {
             throw e.getCause();
         }

@@ -7,7 +7,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a driver's status file once a second. The driver's own thread; sockets work where it cannot. */
+/**
+ * Writes a driver's status file once a second, and first deletes what processes that are gone have left of that device.
+ * The driver's own thread; sockets work where it cannot.
+ */
 public final class StatusPublisher implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(StatusPublisher.class.getName());
     private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
@@ -32,6 +35,10 @@ public final class StatusPublisher implements AutoCloseable {
         final DriverStatus status = source.get();
         final Path target = StatusFiles.file(status.device(), status.pid());
         try {
+            if (file == null) {
+                StatusFiles.sweep(status.device());
+                StatusFiles.deleteAtExit(target);
+            }
             StatusFiles.write(target, status.format());
             file = target;
             hasFailed = false;

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +101,52 @@ class StatusFilesTest {
         try (StatusPublisher publisher = publisher(sample(Integer.MAX_VALUE))) {
             publisher.doWork(0);
             assertThat(read()).isEmpty();
+        }
+    }
+
+    /** The next process with that number is another one, with a driver or without. */
+    @Test
+    void aDriverOfAnEarlierProcessWithThatNumberIsNotShown() throws IOException {
+        final Path file = StatusFiles.file("bond0", SAMPLE.pid());
+        final String text = SAMPLE.format();
+        assertThat(text).containsPattern("\nstarted \\d+\n");
+        Files.writeString(file, text);
+        assertThat(read()).containsExactly(SAMPLE);
+        Files.writeString(file, text.replaceAll("\nstarted \\d+", "\nstarted 1"));
+        assertThat(read()).isEmpty();
+        Files.writeString(file, text.replaceAll("\nstarted \\d+", ""));
+        assertThat(read()).containsExactly(SAMPLE);
+    }
+
+    @Test
+    void whatAGoneProcessHasLeftOfADeviceGoesWithItsNextDriver() throws IOException {
+        final long gone = Integer.MAX_VALUE;
+        for (final String name : List.of("bond0." + gone + ".rdp", "bond0." + gone + ".rdp.new",
+                "bond0." + gone + ".rdpctl")) {
+            Files.createFile(directory.resolve(name));
+        }
+        final List<Path> others = new ArrayList<>();
+        for (final String name : List.of("bond0.1.rdpctl", "bond0.x." + gone + ".rdp", "bond1." + gone + ".rdp",
+                "bond0." + gone + ".status", "bond0.rdpd")) {
+            others.add(Files.createFile(directory.resolve(name)));
+        }
+        try (StatusPublisher publisher = publisher(SAMPLE); Stream<Path> all = list(publisher)) {
+            others.add(StatusFiles.file("bond0", SAMPLE.pid()));
+            assertThat(all).containsExactlyInAnyOrderElementsOf(others);
+        }
+    }
+
+    private Stream<Path> list(final StatusPublisher publisher) throws IOException {
+        publisher.doWork(0);
+        return Files.list(directory);
+    }
+
+    /** As where the memory file system is full: what was begun takes room from all others. */
+    @Test
+    void aStatusThatCannotBeWrittenLeavesNoPartOfIt() throws IOException {
+        final Path inTheWay = Files.createDirectory(StatusFiles.file("bond0", SAMPLE.pid()));
+        try (StatusPublisher publisher = publisher(SAMPLE); Stream<Path> all = list(publisher)) {
+            assertThat(all).containsExactly(inTheWay);
         }
     }
 
