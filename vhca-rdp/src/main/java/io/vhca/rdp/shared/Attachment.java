@@ -3,16 +3,18 @@ package io.vhca.rdp.shared;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.unix.MemoryFile;
+import io.vhca.rdp.unix.UnixConnector;
 import io.vhca.rdp.unix.UnixPeer;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * memory. It cannot be repaired, another one follows it. Its memory is given back when nobody uses it any more.
  */
 final class Attachment {
-    /** What attaches for a caller waits so many slices for an answer. */
+    /** What attaches for a caller waits so many slices for a place in the queue and for an answer. */
     private static final int SLICES = 50;
 
     private static final long SLICE_MS = 100;
@@ -65,7 +67,7 @@ final class Attachment {
         try {
             final long answerNs = AnswerTimeout.ns();
             final Path path = AttachPath.of(device);
-            final SocketChannel channel = connect(device, path);
+            final SocketChannel channel = connect(device, path, isGivenUp);
             boolean isDone = false;
             try {
                 final Attachment attached = ask(device, path, channel, answerNs, isGivenUp);
@@ -82,11 +84,23 @@ final class Attachment {
         }
     }
 
-    private static SocketChannel connect(final String device, final Path path) {
+    /** Without a call that waits: where the queue of who listens is full it would without a limit. */
+    private static SocketChannel connect(final String device, final Path path, final BooleanSupplier isGivenUp)
+            throws IOException {
+        SocketChannel channel = tryConnect(device, path);
+        while (channel == null) {
+            if (isGivenUp.getAsBoolean()) {
+                throw new IOException("what listens at " + path + " takes nobody: its queue is full");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(SLICE_MS));
+            channel = tryConnect(device, path);
+        }
+        return channel;
+    }
+
+    private static @Nullable SocketChannel tryConnect(final String device, final Path path) {
         try {
-            final SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
-            channel.configureBlocking(false);
-            return channel;
+            return UnixConnector.connect(path);
         } catch (final IOException e) {
             throw new VerbsException(
                     "attach", Errno.ENOTCONN, "driver of " + device,

@@ -26,7 +26,7 @@ import org.agrona.CloseHelper;
  */
 final class ServerTurns {
     private static final Logger LOGGER = System.getLogger(ServerTurns.class.getName());
-    private static final int MOST_CLIENTS = 256;
+    static final int MOST_CLIENTS = 256;
     private static final int MOST_VISITORS = 64;
     /** Turns without work after which it sleeps. */
     private static final int IDLE_TURNS = 500;

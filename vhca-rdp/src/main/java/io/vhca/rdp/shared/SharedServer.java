@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.status.StatusFiles;
+import io.vhca.rdp.unix.UnixConnector;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.ConnectException;
@@ -63,7 +64,8 @@ public final class SharedServer implements AutoCloseable {
             final Path path = AttachPath.of(driver.name());
             checkFree(driver, path);
             listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            listener.bind(UnixDomainSocketAddress.of(path));
+            // All clients of a driver that has ended come at once.
+            listener.bind(UnixDomainSocketAddress.of(path), ServerTurns.MOST_CLIENTS);
             bound = path;
             AttachPath.open(path);
             listener.configureBlocking(false);
@@ -92,10 +94,11 @@ public final class SharedServer implements AutoCloseable {
 
     /** What a driver that was killed has left is deleted; where one listens there is room for no other. */
     private static void checkFree(final RdpDriver driver, final Path path) throws IOException {
-        try (SocketChannel other = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+        // None where its queue is full, as of one whose process is stopped.
+        try (SocketChannel _ = UnixConnector.connect(path)) {
             throw new VerbsException(
                     "listen", Errno.EADDRINUSE, "driver of " + driver.name(),
-                    "another shared driver listens at " + other.getRemoteAddress() + "; attach to that one");
+                    "another shared driver listens at " + path + "; attach to that one");
         } catch (final ConnectException e) {
             // Nobody listens there.
             Files.deleteIfExists(path);

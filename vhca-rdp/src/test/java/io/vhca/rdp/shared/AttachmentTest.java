@@ -16,6 +16,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who attaches to what is no driver keeps nothing of what it sends. */
+/** Who attaches to what is no driver keeps nothing of what it sends, and does not wait for ever for what is stopped. */
 @Timeout(60)
 class AttachmentTest {
     private static final String DEVICE = "soft9";
@@ -93,6 +94,63 @@ class AttachmentTest {
                 assertThat(answering.get()).isTrue();
                 assertThat(descriptors()).isEqualTo(before);
             }
+        }
+    }
+
+    /** As a driver whose process is stopped: whoever came has filled its queue. */
+    @Test
+    void whereTheQueueIsFullNobodyWaitsLongerThanHeWants() throws Exception {
+        final List<SocketChannel> waiting = new ArrayList<>();
+        final Path path = AttachPath.of(DEVICE);
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                SharedDrivers drivers = new SharedDrivers(directory)) {
+            listener.bind(UnixDomainSocketAddress.of(path), 1);
+            waiting.add(SocketChannel.open(UnixDomainSocketAddress.of(path)));
+            waiting.add(SocketChannel.open(UnixDomainSocketAddress.of(path)));
+            final int[] asked = new int[1];
+            assertThatThrownBy(() -> Attachment.to(DEVICE, () -> ++asked[0] == 3))
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EPROTO))
+                    .hasMessageContaining("what listens at " + path + " takes nobody: its queue is full");
+            assertThat(asked[0]).isEqualTo(3);
+            assertThatThrownBy(() -> SharedServer.open(drivers.open(9)))
+                    .isInstanceOfSatisfying(
+                            VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRINUSE));
+            assertThat(path).exists();
+        } finally {
+            for (final SocketChannel one : waiting) {
+                one.close();
+            }
+        }
+    }
+
+    /** Who waits for a place is served as soon as there is one. */
+    @Test
+    void aQueueThatGetsRoomIsWaitedFor() throws Exception {
+        final Path path = AttachPath.of(DEVICE);
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listener.bind(UnixDomainSocketAddress.of(path), 1);
+            final List<SocketChannel> waiting = new ArrayList<>();
+            waiting.add(SocketChannel.open(UnixDomainSocketAddress.of(path)));
+            waiting.add(SocketChannel.open(UnixDomainSocketAddress.of(path)));
+            final int[] asked = new int[1];
+            assertThatThrownBy(() -> Attachment.to(DEVICE, () -> {
+                        if (++asked[0] == 1) {
+                            accept(listener);
+                        }
+                        return asked[0] == 2;
+                    }))
+                    .hasMessageContaining("what listens at " + path + " does not answer");
+            for (final SocketChannel one : waiting) {
+                one.close();
+            }
+        }
+    }
+
+    private static void accept(final ServerSocketChannel listener) {
+        try {
+            listener.accept().close();
+        } catch (final IOException e) {
+            throw new AssertionError(e);
         }
     }
 }
