@@ -189,6 +189,22 @@ class BondDumpTest {
         });
     }
 
+    /** As where one that was asked for before, by somebody who left, has taken its place. */
+    @Test
+    void whatWasNotAskedForIsNotHandedOn() throws Exception {
+        final Path dump = directory.resolve("own.dump");
+        try (BondContext bond = SoftBonds.open("bond-v", first, second);
+                DumpReceiver receiver = receiver()) {
+            StatusPublisher.attach(bond, Map.of("dump", () -> BondDump.write(bond, true)));
+            files.await(status -> status.name().equals("bond-v"));
+            for (final String to : List.of(dump.toString(), "tcp://127.0.0.1:" + receiver.address().getPort())) {
+                assertThat(tool.run("dump", "bond-v", "--to", to)).as(tool.all()).isEqualTo(3);
+                assertThat(tool.err()).contains("has taken the place of this one; try again");
+            }
+            assertThat(dump).doesNotExist();
+        }
+    }
+
     /** They write and read files of one name too; each waits for none of another kind. */
     @ParameterizedTest
     @CsvSource({"memory, 1", "threads, 2"})

@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.agrona.concurrent.SystemNanoClock;
 
@@ -46,6 +47,11 @@ public final class BondDump {
 
     private static final String SUFFIX = ".dump";
     private static final String ASKED_SUFFIX = ".asked.dump";
+
+    /** Of all bonds of this process. */
+    private static final ReentrantLock ASKED = new ReentrantLock();
+
+    private static final String PAYLOAD_FACT = "data of the application";
 
     private static final int MOST_OBJECTS = 10_000;
     private static final int MOST_SNAPSHOTS = 8;
@@ -71,7 +77,9 @@ public final class BondDump {
 
     /** Writes the dump that a bond writes by itself into the status directory; why it could not, or an empty text. */
     static String writeByItself(final BondContext bond) {
-        return write(bond, false, name(bond.device().name(), ProcessHandle.current().pid()));
+        return write(
+                name(bond.device().name(), ProcessHandle.current().pid()),
+                (file, directory) -> write(bond, false, file, directory));
     }
 
     /**
@@ -81,15 +89,32 @@ public final class BondDump {
      *                   not done name
      */
     public static String write(final BondContext bond, final boolean hasPayload) {
-        return write(bond, hasPayload, askedName(bond.device().name(), ProcessHandle.current().pid()));
+        return writeAsked(
+                askedName(bond.device().name(), ProcessHandle.current().pid()),
+                (file, directory) -> write(bond, hasPayload, file, directory));
     }
 
-    private static String write(final BondContext bond, final boolean hasPayload, final Path name) {
+    /** One after the other: one that takes longer, whose asker may be gone, is not to replace a later one. */
+    static String writeAsked(final Path name, final Content content) {
+        ASKED.lock();
+        try {
+            return write(name, content);
+        } finally {
+            ASKED.unlock();
+        }
+    }
+
+    /** What is written into the file of a dump, which is in that directory. */
+    interface Content {
+        void write(WritableByteChannel file, Path directory) throws IOException;
+    }
+
+    private static String write(final Path name, final Content content) {
         try (PrivateDirectory directory = PrivateDirectory.create(
                 StatusDirectory.path(), PosixFilePermissions.fromString("rwx------"))) {
             WholeFile.write(
                     directory, name, PosixFilePermissions.fromString("rw-------"),
-                    file -> write(bond, hasPayload, file, directory.path()));
+                    file -> content.write(file, directory.path()));
             return "";
         } catch (final IOException | VerbsException e) {
             return "the dump was not written, and the bond goes on: " + e;
@@ -122,7 +147,7 @@ public final class BondDump {
         report.value("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         report.value("vhca", version());
         report.value("records between bonds", PrefixDescriptor.VERSION);
-        report.value("data of the application", hasPayload ? "asked for" : "left out");
+        report.value(PAYLOAD_FACT, payloadText(hasPayload));
         BondReport.options(bond, report);
         report.section("counters");
         for (final Counter counter : Counter.values()) {
@@ -144,6 +169,15 @@ public final class BondDump {
         snapshots();
         BondReport.trace(directory, bond.device().name(), TraceObject.NONE, report);
         return report.build();
+    }
+
+    private static String payloadText(final boolean hasPayload) {
+        return hasPayload ? "asked for" : "left out";
+    }
+
+    /** Whether a dump says of itself that it is with data of the application, or that it is without. */
+    public static boolean isWritten(final Report report, final boolean hasPayload) {
+        return payloadText(hasPayload).equals(report.section("dump").get(PAYLOAD_FACT));
     }
 
     private static String version() {

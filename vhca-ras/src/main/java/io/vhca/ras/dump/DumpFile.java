@@ -59,6 +59,18 @@ public final class DumpFile implements Closeable {
         return report;
     }
 
+    /** The file that was opened, whatever has its name now. */
+    FileChannel channel() {
+        return channel;
+    }
+
+    /** Copies all of it, as it was opened. */
+    public void copyTo(final FileChannel to) throws IOException {
+        for (long at = 0; at < channel.size(); ) {
+            at += channel.transferTo(at, channel.size() - at, to);
+        }
+    }
+
     /**
      * A part of its native memory.
      *

@@ -9,9 +9,6 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
 /** Sends a dump to {@code vhca dump receive}. The bond is long at work again; it knows of no target. Any thread. */
@@ -21,7 +18,7 @@ public final class DumpSender {
     private DumpSender() {}
 
     /**
-     * Sends a file.
+     * Sends a file, as it was opened.
      *
      * @param name     of the file at the other end, which numbers it where it has one of that name
      * @param patience for all of it
@@ -29,14 +26,13 @@ public final class DumpSender {
      * @throws IOException where it is not there, does not take it, or not in time
      */
     public static String send(
-            final Path file, final String name, final InetSocketAddress to, final Duration patience)
+            final DumpFile file, final String name, final InetSocketAddress to, final Duration patience)
             throws IOException {
-        try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-                SocketChannel channel = SocketChannel.open();
+        try (SocketChannel channel = SocketChannel.open();
                 SocketDeadline deadline = new SocketDeadline(channel, patience)) {
             try {
                 channel.connect(to);
-                return send(from, name, channel);
+                return send(file.channel(), name, channel);
             } catch (final IOException e) {
                 if (deadline.hasPassed()) {
                     final SocketTimeoutException late =

@@ -74,6 +74,12 @@ class DumpReceiverTest {
         return receiver;
     }
 
+    private String send(final InetSocketAddress to, final Duration patience) throws IOException {
+        try (DumpFile file = DumpFile.open(dump)) {
+            return DumpSender.send(file, NAME, to, patience);
+        }
+    }
+
     private static String say(final DumpReceiver to, final ByteBuffer what, final boolean ends) throws IOException {
         try (SocketChannel client = SocketChannel.open(to.address())) {
             WholeTransfer.write(client, what);
@@ -87,11 +93,11 @@ class DumpReceiverTest {
     @Test
     void whatIsSentIsThereAndReplacesNothing() throws Exception {
         try (DumpReceiver receiver = serve(2, FOREVER)) {
-            final String first = DumpSender.send(dump, NAME, receiver.address(), FOREVER);
+            final String first = send(receiver.address(), FOREVER);
             assertThat(first).endsWith("/into/bond0.4711.dump");
             assertThat(Files.readAllBytes(Path.of(first))).isEqualTo(Files.readAllBytes(dump));
-            assertThat(DumpSender.send(dump, NAME, receiver.address(), FOREVER)).endsWith("/into/bond0.4711.dump.2");
-            assertThatThrownBy(() -> DumpSender.send(dump, NAME, receiver.address(), FOREVER))
+            assertThat(send(receiver.address(), FOREVER)).endsWith("/into/bond0.4711.dump.2");
+            assertThatThrownBy(() -> send(receiver.address(), FOREVER))
                     .hasMessageContainingAll("there are 2 files in", "move them away");
             assertThat(told.take()).contains(" ok ");
         }
@@ -131,7 +137,7 @@ class DumpReceiverTest {
         final Path begun = Files.createFile(into().resolve("x.4194305.1.part"));
         try (DumpReceiver receiver = serve(1, FOREVER)) {
             assertThat(begun).doesNotExist();
-            assertThat(DumpSender.send(dump, NAME, receiver.address(), FOREVER)).endsWith("/into/bond0.4711.dump");
+            assertThat(send(receiver.address(), FOREVER)).endsWith("/into/bond0.4711.dump");
         }
     }
 
@@ -167,10 +173,10 @@ class DumpReceiverTest {
         final InetSocketAddress gone;
         try (DumpReceiver receiver = new DumpReceiver(FREE, into(), 1)) {
             gone = receiver.address();
-            assertThatThrownBy(() -> DumpSender.send(dump, NAME, gone, AT_ONCE))
+            assertThatThrownBy(() -> send(gone, AT_ONCE))
                     .hasMessageContaining("it was not taken");
         }
-        assertThatThrownBy(() -> DumpSender.send(dump, NAME, gone, FOREVER)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> send(gone, FOREVER)).isInstanceOf(IOException.class);
         assertThat(Files.exists(dump)).isTrue();
     }
 }

@@ -1,9 +1,11 @@
 package io.vhca.tool.cli;
 
 import io.vhca.ras.dump.BondDump;
+import io.vhca.ras.dump.DumpFile;
 import io.vhca.ras.dump.DumpSender;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.ListenAddress;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.BondStatuses;
@@ -100,8 +102,23 @@ public final class DumpCommand implements Callable<Integer> {
             spec.commandLine().getErr().println(spec.qualifiedName() + ": " + refusal);
             return FailureHandler.BAD;
         }
-        spec.commandLine().getOut().println(remote == null ? copy(written, file) : send(written, own, remote));
+        spec.commandLine().getOut().println(handOn(written, own, file, remote));
         return 0;
+    }
+
+    /** From one that somebody else has asked for it differs by data of the application, which nobody is to get so. */
+    private String handOn(
+            final Path written, final Path own, final Path file, final @Nullable InetSocketAddress remote) {
+        try (DumpFile dump = DumpFile.open(written)) {
+            if (!BondDump.isWritten(dump.report(), hasPayload)) {
+                Files.deleteIfExists(written);
+                throw new EnvironmentException("a dump of " + name + " that was asked for before has taken the place of"
+                        + " this one; try again");
+            }
+            return remote == null ? copy(dump, written, file) : send(dump, written, own, remote);
+        } catch (final IOException e) {
+            throw new EnvironmentException("the dump " + written + " cannot be read: " + FailureText.of(e), e);
+        }
     }
 
     private InetSocketAddress remote() {
@@ -112,9 +129,10 @@ public final class DumpCommand implements Callable<Integer> {
         }
     }
 
-    private static String send(final Path written, final Path own, final InetSocketAddress remote) {
+    private static String send(
+            final DumpFile dump, final Path written, final Path own, final InetSocketAddress remote) {
         try {
-            final String where = DumpSender.send(written, own.toString(), remote, PATIENCE);
+            final String where = DumpSender.send(dump, own.toString(), remote, PATIENCE);
             Files.deleteIfExists(written);
             return where;
         } catch (final IOException e) {
@@ -137,9 +155,9 @@ public final class DumpCommand implements Callable<Integer> {
         return file;
     }
 
-    private static String copy(final Path written, final Path file) {
+    private static String copy(final DumpFile dump, final Path written, final Path file) {
         try {
-            copyFile(written, file);
+            copyFile(dump, file);
             Files.deleteIfExists(written);
             return file.toString();
         } catch (final FileAlreadyExistsException e) {
@@ -150,16 +168,13 @@ public final class DumpCommand implements Callable<Integer> {
     }
 
     /** All of it or nothing: what was begun and cannot be ended is deleted. */
-    private static void copyFile(final Path written, final Path file) throws IOException {
-        try (FileChannel from = FileChannel.open(written, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-                FileChannel to = FileChannel.open(
-                        file,
-                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+    private static void copyFile(final DumpFile dump, final Path file) throws IOException {
+        try (FileChannel to = FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
             try {
-                for (long at = 0; at < from.size(); ) {
-                    at += from.transferTo(at, from.size() - at, to);
-                }
+                dump.copyTo(to);
             } catch (final IOException e) {
                 Files.deleteIfExists(file);
                 throw e;
