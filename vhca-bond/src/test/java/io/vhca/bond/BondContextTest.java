@@ -171,6 +171,10 @@ class BondContextTest {
         bonds.a.device(0).cannotResize();
         bonds.a.device(1).cannotResize();
         final CompletionQueue cq = bonds.closing(context.createCq(16, null, null));
+        bonds.a.device(0).die();
+        bonds.advance(1_000 * TwoBonds.MS);
+        bonds.a.device(0).plug();
+        bonds.advance(2_000 * TwoBonds.MS);
         bonds.closing(bonds.a.pd().createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(8, 8, 1, 1, 0))));
         assertThatThrownBy(() -> bonds.a.pd()
                         .createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(64, 64, 1, 1, 0))))

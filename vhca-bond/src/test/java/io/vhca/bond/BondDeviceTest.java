@@ -15,10 +15,9 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class BondDeviceTest {
-    private static final int MOST_LOOKS = 1_000_000;
-
     @BeforeEach
     void forget() {
         FakeProvider.LOG.clear();
@@ -121,6 +120,7 @@ class BondDeviceTest {
 
     /** Who opened it meanwhile had its control socket deleted; who closed it too went on while all was still there. */
     @Test
+    @Timeout(60)
     void itIsOpenUntilAllOfItIsClosedAndWhoClosesItTooWaits() throws InterruptedException {
         final BondDevice bond = bond("bond0", "able0");
         final BondContext context = (BondContext) bond.open();
@@ -132,7 +132,9 @@ class BondDeviceTest {
                 seen.add(catchThrowableOfType(VerbsException.class, bond::open).errno());
                 other.start();
                 Thread.State state = other.getState();
-                for (int look = 0; look < MOST_LOOKS && state != Thread.State.BLOCKED; look++) {
+                while (state != Thread.State.BLOCKED
+                        && state != Thread.State.TERMINATED
+                        && !Thread.currentThread().isInterrupted()) {
                     Thread.yield();
                     state = other.getState();
                 }

@@ -230,11 +230,12 @@ class RdpCommandTest {
             while (StatusFiles.read(Assertions::fail).size() < 2) {
                 Thread.onSpinWait();
             }
-            assertThat(tool.run("rdp", "config", "--answer-within", "1", "InPlaceSize=9")).isEqualTo(1);
+            assertThat(tool.run("rdp", "config", "--answer-within", "5", "InPlaceSize=9", "Heartbeat=500")).isEqualTo(1);
             assertThat(tool.out().lines()).satisfiesExactly(
                     line -> assertThat(line)
-                            .contains("process 1: cannot be told InPlaceSize=9: ", "does not answer within 1 s"),
-                    line -> assertThat(line).endsWith(": changed InPlaceSize=9"));
+                            .contains("process 1: cannot be told InPlaceSize=9 Heartbeat=500: ", "within 5 s"),
+                    line -> assertThat(line).endsWith(": changed InPlaceSize=9"),
+                    line -> assertThat(line).endsWith(": changed Heartbeat=500"));
             assertThat(driver.config().inPlaceBytes()).isEqualTo(9);
         } finally {
             System.clearProperty("vhca.status.dir");

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BondRuntime implements BondCore, AutoCloseable {
     private static final int MAX_SCRATCH_WCS = 16;
-    /** So many turns at least before the time of a path is over. */
+    /** So many turns at least before the time of a path is over, where that is no matter of milliseconds. */
     private static final int TURNS_A_PATH = 8;
     /** Its own thread sleeps a millisecond between turns that find nothing, and is woken late. */
-    private static final long LEAST_TURN_NS = TimeUnit.MILLISECONDS.toNanos(4);
+    private static final long LEAST_TURN_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final String name;
     private final ControlLock lock = new ControlLock();

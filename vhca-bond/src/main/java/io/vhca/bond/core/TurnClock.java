@@ -3,7 +3,8 @@ package io.vhca.bond.core;
 /**
  * The time that a bond goes by: that of its turns. Of the time between two turns so much counts at most, since all that
  * happened meanwhile, the peer's answer too, is noticed only now: a process that was stopped, had no processor or was
- * busy for long takes its own pause for nobody's silence. So every deadline leaves several turns. Control lock.
+ * busy for long takes its own pause for nobody's silence. So a deadline leaves several turns, be it not one of
+ * milliseconds. Control lock.
  */
 public final class TurnClock {
     private final long mostNs;

@@ -147,7 +147,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     @Override
     public void rebuild(final Member member) {
         memberCqs.requireFits(member, reserved);
-        final CompletionQueue cq = memberCqs.createOn(member, reserved);
+        final CompletionQueue cq = memberCqs.createOn(member, Math.max(reserved, MemberCqs.withRoom(cqe)));
         enter();
         try {
             memberCqs.set(member.index(), cq);

@@ -53,10 +53,9 @@ final class MemberCqs {
         cqs = new CompletionQueue[members.all().size()];
         attached = new int[cqs.length];
         requests = none(new Request[0], cqs.length);
-        final long roomy = Math.min(Integer.MAX_VALUE, (long) ROOM * cqe);
         try {
             for (final Member member : members.all()) {
-                cqs[member.index()] = member.part(core.counters(), () -> createOn(member, (int) roomy));
+                cqs[member.index()] = member.part(core.counters(), () -> createOn(member, withRoom(cqe)));
             }
         } catch (final RuntimeException | Error e) {
             close();
@@ -68,6 +67,11 @@ final class MemberCqs {
         final Request[] after = Arrays.copyOf(before, count);
         Arrays.fill(after, before.length, count, Request.NONE);
         return after;
+    }
+
+    /** How many a member's is made for where the application asks for so many. */
+    static int withRoom(final int cqe) {
+        return (int) Math.min(Integer.MAX_VALUE, (long) ROOM * cqe);
     }
 
     /** A physical CQ that is not used yet; outside the gate. */

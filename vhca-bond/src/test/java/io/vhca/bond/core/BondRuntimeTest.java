@@ -50,7 +50,7 @@ class BondRuntimeTest {
             }
             assertThat(own.nowNs()).isEqualTo(1_060_000_000L);
             own.beginTurn(60_000_000_000L);
-            assertThat(own.nowNs()).isEqualTo(1_060_000_000L + Math.max(4_000_000, pathTimeoutNs / 8));
+            assertThat(own.nowNs()).isEqualTo(1_060_000_000L + Math.max(2_000_000, pathTimeoutNs / 8));
             own.close();
         }
     }

@@ -1,6 +1,5 @@
 package io.vhca.physical.verbs;
 
-import io.vhca.api.AccessFlags;
 import io.vhca.api.AddressHandle;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.DeviceAttributes;

@@ -1,11 +1,14 @@
 package io.vhca.rdp.status;
 
 import io.vhca.rdp.access.Credentials;
+import io.vhca.rdp.unix.UnixConnector;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -37,6 +40,9 @@ public final class StatusFiles {
     private static final Pattern NAME = Pattern.compile("\\.(\\d{1,18})\\.rdp$");
     /** What a driver has there, behind the device's name. */
     private static final String LEFT = "\\.(\\d{1,18})\\.(?:rdp|rdp\\.new|rdpctl)";
+    private static final String CONTROL = ".rdpctl";
+    /** Ten times what a driver lets pass before it writes its status again. */
+    private static final long WRITTEN_WITHIN_MS = 10_000;
     private static final Set<PosixFilePermission> OWN_DIRECTORY = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> OWN_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -142,15 +148,31 @@ public final class StatusFiles {
         file.toFile().deleteOnExit();
     }
 
-    /** Deletes what processes that are gone have left of a driver of that device. */
+    /**
+     * Deletes what processes that are gone have left of a driver of that device. In another container a process may
+     * live that this one does not see: it listens at its socket, and has written its status not long ago.
+     */
     static void sweep(final String device) throws IOException {
         prepare();
         final Pattern left = Pattern.compile(Pattern.quote(device) + LEFT);
         for (final Path file : files(path -> true)) {
             final Matcher name = left.matcher(String.valueOf(file.getFileName()));
-            if (name.matches() && !isAlive(Long.parseLong(name.group(1)))) {
+            if (name.matches() && !isAlive(Long.parseLong(name.group(1))) && isLeft(file)) {
                 delete(file);
             }
+        }
+    }
+
+    private static boolean isLeft(final Path file) {
+        if (!file.toString().endsWith(CONTROL)) {
+            return System.currentTimeMillis() - file.toFile().lastModified() > WRITTEN_WITHIN_MS;
+        }
+        try (SocketChannel unused = UnixConnector.connect(file)) {
+            return false;
+        } catch (final ConnectException e) {
+            return true;
+        } catch (final IOException e) {
+            return false; // whether somebody listens cannot be told
         }
     }
 

@@ -8,8 +8,12 @@ import io.vhca.rdp.common.SessionEnd;
 import io.vhca.rdp.engine.PeerState;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -123,7 +127,7 @@ class StatusFilesTest {
         final long gone = Integer.MAX_VALUE;
         for (final String name : List.of("bond0." + gone + ".rdp", "bond0." + gone + ".rdp.new",
                 "bond0." + gone + ".rdpctl")) {
-            Files.createFile(directory.resolve(name));
+            Files.setLastModifiedTime(Files.createFile(directory.resolve(name)), FileTime.fromMillis(0));
         }
         final List<Path> others = new ArrayList<>();
         for (final String name : List.of("bond0.1.rdpctl", "bond0.x." + gone + ".rdp", "bond1." + gone + ".rdp",
@@ -133,6 +137,22 @@ class StatusFilesTest {
         try (StatusPublisher publisher = publisher(SAMPLE); Stream<Path> all = list(publisher)) {
             others.add(StatusFiles.file("bond0", SAMPLE.pid()));
             assertThat(all).containsExactlyInAnyOrderElementsOf(others);
+        }
+    }
+
+    /** It cannot be seen from here, but listens, and writes. */
+    @Test
+    void whatADriverInAnotherContainerHasThereStays() throws IOException {
+        final long unseen = Integer.MAX_VALUE;
+        final List<Path> expected = new ArrayList<>();
+        expected.add(Files.createFile(directory.resolve("bond0." + unseen + ".rdp")));
+        expected.add(directory.resolve("bond0." + unseen + ".rdpctl"));
+        expected.add(StatusFiles.file("bond0", SAMPLE.pid()));
+        try (ServerSocketChannel listens = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listens.bind(UnixDomainSocketAddress.of(expected.get(1)));
+            try (StatusPublisher publisher = publisher(SAMPLE); Stream<Path> all = list(publisher)) {
+                assertThat(all).containsExactlyInAnyOrderElementsOf(expected);
+            }
         }
     }
 

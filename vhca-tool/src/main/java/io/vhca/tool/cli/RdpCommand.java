@@ -35,6 +35,7 @@ import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -173,11 +174,7 @@ public final class RdpCommand {
         for (final DriverStatus driver : StatusFiles.read(unreadable)) {
             if (driver.device().equals(device) && (pid == null || pid == driver.pid())) {
                 told++;
-                for (final String change : changes) {
-                    final String answer = answer(driver, change, limit);
-                    out().println("driver of " + device + ", process " + driver.pid() + ": " + answer);
-                    code |= answer.startsWith("changed") ? 0 : 1;
-                }
+                code |= tell(driver, changes, limit);
             }
         }
         out().flush();
@@ -186,13 +183,23 @@ public final class RdpCommand {
         return code | unreadable.exitCode();
     }
 
-    /** A driver that does not answer keeps nobody from the others. */
-    private static String answer(final DriverStatus driver, final String change, final Duration limit) {
-        try {
-            return ControlSocket.ask(driver.device(), driver.pid(), change, limit);
-        } catch (final IOException e) {
-            return "cannot be told " + change + ": " + FailureText.of(e);
+    /** A driver that does not answer keeps nobody from the others, and is waited for once. */
+    private int tell(final DriverStatus driver, final List<String> changes, final Duration limit) {
+        int code = 0;
+        boolean isDeaf = false;
+        for (int i = 0; i < changes.size() && !isDeaf; i++) {
+            String answer;
+            try {
+                answer = ControlSocket.ask(driver.device(), driver.pid(), changes.get(i), limit);
+            } catch (final IOException e) {
+                isDeaf = e instanceof SocketTimeoutException;
+                final List<String> untold = changes.subList(i, isDeaf ? changes.size() : i + 1);
+                answer = "cannot be told " + String.join(" ", untold) + ": " + FailureText.of(e);
+            }
+            out().println("driver of " + device + ", process " + driver.pid() + ": " + answer);
+            code |= answer.startsWith("changed") ? 0 : 1;
         }
+        return code;
     }
 
     @Command(

@@ -48,7 +48,7 @@ final class PartFile implements AutoCloseable {
         }
         final FileChannel channel = lock(path);
         if (channel == null) {
-            throw new IOException(path + " is being received by another process");
+            throw new IOException(path + " is being received already");
         }
         return new PartFile(path, channel);
     }
@@ -81,8 +81,8 @@ final class PartFile implements AutoCloseable {
             final Object key = key(path);
             channel = FileChannel.open(
                     path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-            isLocked = channel.tryLock() != null && Objects.equals(key(path), key);
-        } catch (final OverlappingFileLockException | NoSuchFileException e) {
+            isLocked = isOurs(channel) && Objects.equals(key(path), key);
+        } catch (final NoSuchFileException e) {
             isLocked = false;
         } finally {
             if (channel != null && !isLocked) {
@@ -90,6 +90,17 @@ final class PartFile implements AutoCloseable {
             }
         }
         return isLocked ? channel : null;
+    }
+
+    private static boolean isOurs(final FileChannel channel) {
+        try {
+            return channel.tryLock() != null;
+        } catch (final OverlappingFileLockException e) {
+            return false;
+        } catch (final IOException e) {
+            // A file system without locks, as some of clusters are mounted: who shares a directory there is not told.
+            return true;
+        }
     }
 
     private static @Nullable Object key(final Path path) throws IOException {

@@ -187,7 +187,7 @@ class FileCopyTest {
                     return length;
                 });
         FileCopy.receive(halfWay, directory, new HashSet<>());
-        assertThat(refused).containsExactly(directory.resolve(".one.part") + " is being received by another process");
+        assertThat(refused).containsExactly(directory.resolve(".one.part") + " is being received already");
         assertThat(directory.resolve("one")).hasContent("content");
         FileCopy.receive(new Said(said("one", other, true)), directory, new HashSet<>());
         assertThat(directory.resolve("one")).hasContent("some other content");

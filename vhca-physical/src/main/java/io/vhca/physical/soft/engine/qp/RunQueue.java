@@ -82,7 +82,7 @@ public final class RunQueue {
         timers.forget(qp);
     }
 
-    /** True when a timer has expired. The engine's owner. */
+    /** True when a timer has expired, or may have. The engine's owner. */
     public boolean isDue(final long nowNs) {
         return timers.isDue(nowNs);
     }
