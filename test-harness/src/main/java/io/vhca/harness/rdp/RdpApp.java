@@ -9,6 +9,7 @@ import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.SendResult;
 import io.vhca.rdp.status.NodeStatus;
 import io.vhca.rdp.status.SocketStatus;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ final class RdpApp {
     private final SplittableRandom random;
     private final SplittableRandom inPlace;
     private final SplittableRandom directed;
+    private final SplittableRandom names;
     private final List<RdpSocket> sockets = new ArrayList<>();
     private final List<RdpSlots> slots = new ArrayList<>();
     private final List<RdpNamed> named = new ArrayList<>();
@@ -48,6 +50,9 @@ final class RdpApp {
     private final class Talk {
         private final int socket;
         private final int to;
+        /** Where datagrams of the other one come from. */
+        private final InetSocketAddress name;
+        /** One of its addresses. */
         private final InetSocketAddress destination;
         private int sent;
         private int failuresBefore;
@@ -59,7 +64,8 @@ final class RdpApp {
         private Talk(final int socket, final int to, final int toPort) {
             this.socket = socket;
             this.to = to;
-            destination = new InetSocketAddress(RdpHost.alias(to), toPort);
+            name = new InetSocketAddress(RdpHost.alias(to), toPort);
+            destination = new InetSocketAddress(drawAddress(to), toPort);
             length = drawLength();
         }
 
@@ -80,6 +86,7 @@ final class RdpApp {
         random = Draws.stream(scenario.seed(), 50 + 8 * host.life() + node);
         inPlace = Draws.stream(scenario.seed(), 90 + 8 * host.life() + node);
         directed = Draws.stream(scenario.seed(), 130 + 8 * host.life() + node);
+        names = Draws.stream(scenario.seed(), 170 + 8 * host.life() + node);
         failures = new int[scenario.nodes()];
         blockedUntilNs = new long[scenario.nodes()];
         for (int socket = 0; socket < scenario.sockets(); socket++) {
@@ -90,11 +97,16 @@ final class RdpApp {
                 for (int toSocket = 0; toSocket < scenario.sockets() && to != node; toSocket++) {
                     talks.add(new Talk(socket, to, FIRST_PORT + toSocket));
                     if (scenario.isDirected()) {
-                        named.getLast().add(talks.getLast().destination);
+                        named.getLast().add(talks.getLast().name);
                     }
                 }
             }
         }
+    }
+
+    /** The one that a node calls its own mostly, or that of a member of its bond. */
+    private InetAddress drawAddress(final int of) {
+        return names.nextInt(4) == 0 ? RdpHost.address(of, names.nextInt(scenario.members())) : RdpHost.alias(of);
     }
 
     private int drawLength() {

@@ -37,7 +37,8 @@ final class SoftBonds {
     static BondContext open(final BondConfig config, final SoftDevice one, final SoftDevice other) {
         final BondContext context = new BondContext(
                 new BondDevice(config), config, List.of(one.open(), other.open()), Journal.NONE,
-                new SplittableRandom(1));
+                // Two bonds that draw the same call their connections the same.
+                new SplittableRandom(config.name().hashCode()));
         context.startAgent();
         return context;
     }

@@ -150,6 +150,16 @@ public final class Nodes {
         called.alias();
         core.counters.add(Counter.END_NODES, -1);
         called.flows().moveTo(node);
+        node.named();
+    }
+
+    /**
+     * Who was called says that this is its name, and that there is a session: one that this end has given up, so the
+     * next call takes its place.
+     */
+    public void onConfirmed(final Peer called) {
+        onReplaced(called);
+        called.named();
     }
 
     /** The address that a node calls its own; the one given, as long as it is not known to be another. */

@@ -20,6 +20,7 @@ public final class Peer {
     private final Batches batches;
     private PeerState state = PeerState.IDLE;
     private boolean isAlias;
+    private boolean isNamed;
     private boolean isBroken;
     private SessionEnd brokenBy = SessionEnd.NONE;
     private SessionEnd lastEnd = SessionEnd.NONE;
@@ -70,6 +71,16 @@ public final class Peer {
 
     public boolean isAlias() {
         return isAlias;
+    }
+
+    /** It has just been heard that this is its name. */
+    void named() {
+        isNamed = true;
+    }
+
+    /** Whether that is its own name, as far as was heard since its last session: to call it is not to ask for it. */
+    public boolean isNamed() {
+        return isNamed;
     }
 
     /** How often the path there was marked failed. */
@@ -182,6 +193,7 @@ public final class Peer {
      */
     void end(final SessionEnd why, final boolean isFailure) {
         lastEnd = why;
+        isNamed = false;
         int lost = 0;
         for (final Lane lane : lanes) {
             lost += lane.outstanding();

@@ -21,11 +21,12 @@ import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.Buffer;
 import io.vhca.rdp.engine.Peer;
-import io.vhca.rdp.engine.PeerState;
 import io.vhca.rdp.engine.RdpEngine;
 import io.vhca.rdp.engine.Transport;
 import io.vhca.rdp.wire.Hello;
+import io.vhca.rdp.wire.Reject;
 import java.lang.foreign.Arena;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -268,7 +269,7 @@ final class Connections implements Transport, AutoCloseable {
                     }
                 }
                 case ESTABLISHED -> onEstablished(session, lane, event.privateData());
-                case REJECTED -> onRejected(session, Hello.decodeReject(event.privateData()));
+                case REJECTED -> onRejected(session, Reject.decode(event.privateData()));
                 case ADDR_CHANGE, TIMEWAIT_EXIT -> {
                     // Nothing of the connection changes.
                 }
@@ -307,7 +308,8 @@ final class Connections implements Transport, AutoCloseable {
     private byte[] hello(final Session session, final int lane) {
         return new Hello(
                         lane, config.lanes(), config.sizeClasses().get(lane), config.dataRecvBuffers(),
-                        config.ctrlRecvBuffers(), session.number(), engine.address(), true)
+                        config.ctrlRecvBuffers(), session.number(), engine.address(), true,
+                        session.asksName())
                 .encode();
     }
 
@@ -321,7 +323,7 @@ final class Connections implements Transport, AutoCloseable {
                 return;
             }
             if (!hello.address().equals(peer.address())) {
-                engine.nodes().onNamed(peer, hello.address());
+                onNamed(session, hello.address());
                 return;
             }
             engine.nodes().onHello(peer, lane, hello.credits(), hello.controlCredits(), hello.readsBatches());
@@ -331,17 +333,38 @@ final class Connections implements Transport, AutoCloseable {
         }
     }
 
-    private void onRejected(final Session session, final Hello.Reason reason) {
-        if (reason == Hello.Reason.COLLISION) {
-            engine.nodes().onReplaced(session.peer());
+    private void onRejected(final Session session, final Reject reject) {
+        final Peer peer = session.peer();
+        final InetAddress name = reject.name();
+        final boolean isOther = name != null && !name.equals(peer.address());
+        if (name != null && isOther
+                && (reject.reason() == Reject.Reason.COLLISION || reject.reason() == Reject.Reason.NAMED)) {
+            onNamed(session, name);
+        } else if (reject.reason() == Reject.Reason.COLLISION) {
+            engine.nodes().onReplaced(peer);
+        } else if (reject.reason() == Reject.Reason.NAMED && name != null && session.asksName()) {
+            engine.nodes().onConfirmed(peer);
         } else {
+            engine.nodes().onDown(peer);
+        }
+    }
+
+    /**
+     * The other end has another name than it was called by. It has not where somebody said just before that this is it,
+     * else two could send this end back and forth for ever; and it has not the name of this node.
+     */
+    private void onNamed(final Session session, final InetAddress name) {
+        if (session.asksName() && !name.equals(engine.address())) {
+            engine.nodes().onNamed(session.peer(), name);
+        } else {
+            engine.counters().increment(Counter.FOREIGN);
             engine.nodes().onDown(session.peer());
         }
     }
 
     private void onRequest(final CmId id, final @Nullable Hello hello) {
-        final Hello.Reason wrong = hello == null ? Hello.Reason.FOREIGN : judge(hello);
-        if (hello == null || wrong != Hello.Reason.UNKNOWN) {
+        final Reject.Reason wrong = hello == null ? Reject.Reason.FOREIGN : judge(hello);
+        if (hello == null || wrong != Reject.Reason.UNKNOWN) {
             refuse(id, wrong);
             return;
         }
@@ -373,39 +396,48 @@ final class Connections implements Transport, AutoCloseable {
     }
 
     /** Why a call is refused, UNKNOWN where it is not. */
-    private Hello.Reason judge(final Hello hello) {
+    private Reject.Reason judge(final Hello hello) {
         if (hello.lanes() != config.lanes() || hello.payloadBytes() != config.sizeClasses().get(hello.laneIndex())) {
-            return Hello.Reason.SIZES_DIFFER;
+            return Reject.Reason.SIZES_DIFFER;
         }
         final Peer peer;
         try {
             peer = engine.nodes().peer(hello.address());
         } catch (final VerbsException e) {
-            return Hello.Reason.FULL;
+            return Reject.Reason.FULL;
+        }
+        if (hello.address().equals(engine.address())) {
+            return Reject.Reason.FOREIGN;
         }
         final Session session = session(peer);
-        if (hello.address().equals(engine.address()) || session != null && isSecond(session, hello)) {
-            return Hello.Reason.FOREIGN;
+        if (session == null) {
+            return Reject.Reason.UNKNOWN;
         }
-        return session != null && session.isCaller() && peer.state() == PeerState.CONNECTING && isLower(peer)
-                ? Hello.Reason.COLLISION
-                : Hello.Reason.UNKNOWN;
-    }
-
-    private static boolean isSecond(final Session session, final Hello hello) {
-        return session.number() == hello.session() && (session.isCaller() || session.has(hello.laneIndex()));
+        if (session.number() == hello.session()) {
+            return session.isCaller() || session.has(hello.laneIndex())
+                    ? Reject.Reason.FOREIGN
+                    : Reject.Reason.UNKNOWN;
+        }
+        if (session.isCaller() && !session.isUp() && isLower(peer)) {
+            return Reject.Reason.COLLISION;
+        }
+        // Who calls may have given up nothing, and not know who this is. Where both have just called he knows no other
+        // session.
+        return hello.asksName() && (!session.isCaller() || session.isAnswered())
+                ? Reject.Reason.NAMED
+                : Reject.Reason.UNKNOWN;
     }
 
     private boolean isLower(final Peer peer) {
         return Arrays.compareUnsigned(engine.address().getAddress(), peer.address().getAddress()) < 0;
     }
 
-    private void refuse(final CmId id, final Hello.Reason reason) {
-        if (reason != Hello.Reason.COLLISION) {
+    private void refuse(final CmId id, final Reject.Reason reason) {
+        if (reason != Reject.Reason.COLLISION && reason != Reject.Reason.NAMED) {
             engine.counters().increment(Counter.FOREIGN);
         }
         try {
-            id.reject(Hello.encodeReject(reason));
+            id.reject(new Reject(reason, engine.address()).encode());
         } catch (final VerbsException e) {
             // Who called is gone.
             assert e.errno() > 0;

@@ -14,6 +14,7 @@ final class Session {
     private final int number;
     private final int serial;
     private final boolean isCaller;
+    private final boolean asksName;
     private final @Nullable CmId[] ids;
     private final @Nullable QueuePair[] qps;
     private final boolean[] established;
@@ -27,6 +28,7 @@ final class Session {
         this.number = number;
         this.serial = serial;
         this.isCaller = isCaller;
+        asksName = isCaller && !peer.isNamed();
         ids = new CmId[lanes];
         qps = new QueuePair[lanes];
         established = new boolean[lanes];
@@ -46,6 +48,11 @@ final class Session {
 
     boolean isCaller() {
         return isCaller;
+    }
+
+    /** The other end is called without having said that this is its name. */
+    boolean asksName() {
+        return asksName;
     }
 
     boolean has(final int lane) {
@@ -82,12 +89,27 @@ final class Session {
     /** A connection stands; true when all do. */
     boolean established(final int lane) {
         established[lane] = true;
+        return isUp();
+    }
+
+    /** Whether all connections stand. */
+    boolean isUp() {
         for (final boolean one : established) {
             if (!one) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** Whether any connection stands. */
+    boolean isAnswered() {
+        for (final boolean one : established) {
+            if (one) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Ends all connections; their queue pairs are gone when this returns. */

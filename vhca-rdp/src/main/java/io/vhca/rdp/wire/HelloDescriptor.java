@@ -11,9 +11,16 @@ package io.vhca.rdp.wire;
  *    | control credits | features | address |
  * </pre>
  *
- * Features are bits: 1 where this end reads batches. Those that nobody knows are zero, and ignored.
+ * Features are bits: 1 where this end reads batches; 2 where who calls has not heard yet what the other end calls
+ * itself, so he may have called one that he is connected to by another name. Those that nobody knows are zero, and
+ * ignored.
  *
- * <p>The private data of a reject is magic, version and one byte with the reason.
+ * <p>The private data of a reject; it may end before the name, or have zeros there.
+ *
+ * <pre>
+ *    0       2         3        4      20
+ *    | magic | version | reason | name |
+ * </pre>
  */
 final class HelloDescriptor {
     static final int MAGIC_OFFSET = 0;
@@ -30,13 +37,15 @@ final class HelloDescriptor {
     static final int SIZE = ADDRESS_OFFSET + ADDRESS_SIZE;
 
     static final int READS_BATCHES = 1;
+    static final int ASKS_NAME = 2;
 
     static final int REASON_OFFSET = VERSION_OFFSET + Byte.BYTES;
-    static final int REJECT_SIZE = REASON_OFFSET + Byte.BYTES;
+    static final int NAME_OFFSET = REASON_OFFSET + Byte.BYTES;
+    static final int REJECT_SIZE = NAME_OFFSET + ADDRESS_SIZE;
 
     static {
         MessageDescriptor.checkSize("hello", SIZE, 32);
-        MessageDescriptor.checkSize("reject", REJECT_SIZE, 4);
+        MessageDescriptor.checkSize("reject", REJECT_SIZE, 20);
     }
 
     private HelloDescriptor() {}

@@ -208,6 +208,26 @@ class NodesTest {
         assertThat(endNodes()).isEqualTo(1);
     }
 
+    /** Until a session has come and gone: the node may be another one then, or have another name. */
+    @Test
+    void aNameIsKnownFromWhenItIsSaidUntilTheNextSessionIsOver() {
+        final InetAddress alias = address(0);
+        final Peer right = pair.left.peer();
+        assertThat(right.isNamed()).isFalse();
+        nodes.onNamed(nodes.peer(alias), pair.right.address);
+        assertThat(right.isNamed()).isTrue();
+        nodes.onConnecting(right);
+        assertThat(right.isNamed()).isTrue();
+        nodes.onDown(right);
+        pair.left.engine.doWork(pair.nowNs);
+        assertThat(right.isNamed()).isFalse();
+        nodes.onConnecting(right);
+        nodes.onConfirmed(right);
+        assertThat(right.state()).isEqualTo(PeerState.IDLE);
+        assertThat(right.isBlocked()).isFalse();
+        assertThat(right.isNamed()).isTrue();
+    }
+
     /** Whose name is learned while there is no other place keeps his own until it is. */
     @Test
     void aNodeThatIsNamedIsNotForgottenForItsName() {
