@@ -195,4 +195,20 @@ class DatagramSocketNamesTest {
             right = RdpDriver.open(rightBond);
         }
     }
+
+    @Test
+    void aSocketOfTheSameNodeIsReachedByItsOtherAddress() {
+        final RdpSocket from = left.bind(0);
+        final RdpSocket to = left.bind(PORT);
+        for (int number = 0; number < COUNT; number++) {
+            assertThat(send(from, number, number % 2 == 0 ? leftSecond : to.localAddress()))
+                    .isEqualTo(SendResult.SENT);
+        }
+        for (int number = 0; number < COUNT; number++) {
+            assertArrived(to, number, from.localAddress());
+        }
+        assertThat(from.nameOf(leftSecond)).isEqualTo(to.localAddress());
+        assertNothingFailed(left);
+        assertThat(left.status().nodes()).isEmpty();
+    }
 }

@@ -351,10 +351,11 @@ final class Connections implements Transport, AutoCloseable {
 
     /**
      * The other end has another name than it was called by. It has not where somebody said just before that this is it,
-     * else two could send this end back and forth for ever; and it has not the name of this node.
+     * else two could send this end back and forth for ever; and it has not the name of this node, unless it is this
+     * node.
      */
     private void onNamed(final Session session, final InetAddress name) {
-        if (session.asksName() && !name.equals(engine.address())) {
+        if (session.asksName() && (session.isOwn() || !name.equals(engine.address()))) {
             engine.nodes().onNamed(session.peer(), name);
         } else {
             engine.counters().increment(Counter.FOREIGN);
@@ -407,7 +408,7 @@ final class Connections implements Transport, AutoCloseable {
             return Reject.Reason.FULL;
         }
         if (hello.address().equals(engine.address())) {
-            return Reject.Reason.FOREIGN;
+            return judgeOwn(hello);
         }
         final Session session = session(peer);
         if (session == null) {
@@ -426,6 +427,16 @@ final class Connections implements Transport, AutoCloseable {
         return hello.asksName() && (!session.isCaller() || session.isAnswered())
                 ? Reject.Reason.NAMED
                 : Reject.Reason.UNKNOWN;
+    }
+
+    /** This node was called by itself, by another of its addresses; or there is another node of the same name. */
+    private Reject.Reason judgeOwn(final Hello hello) {
+        for (final Session session : sessions) {
+            if (session != null && session.isCaller() && session.number() == hello.session()) {
+                session.ofItself();
+            }
+        }
+        return hello.asksName() ? Reject.Reason.NAMED : Reject.Reason.FOREIGN;
     }
 
     private boolean isLower(final Peer peer) {

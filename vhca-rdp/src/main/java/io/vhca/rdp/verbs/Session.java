@@ -18,6 +18,7 @@ final class Session {
     private final @Nullable CmId[] ids;
     private final @Nullable QueuePair[] qps;
     private final boolean[] established;
+    private boolean isOwn;
 
     /**
      * @param number what the caller chose
@@ -53,6 +54,15 @@ final class Session {
     /** The other end is called without having said that this is its name. */
     boolean asksName() {
         return asksName;
+    }
+
+    /** The call has come to the node that made it. */
+    void ofItself() {
+        isOwn = true;
+    }
+
+    boolean isOwn() {
+        return isOwn;
     }
 
     boolean has(final int lane) {

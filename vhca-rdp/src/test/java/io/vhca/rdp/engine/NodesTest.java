@@ -7,6 +7,9 @@ import io.vhca.api.VerbsException;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.common.SessionEnd;
+import io.vhca.rdp.completion.DirectedReceipt;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.AfterEach;
@@ -206,6 +209,35 @@ class NodesTest {
         assertThat(nodes.peer(third)).isSameAs(right);
         assertThat(flow.latest().peer()).isSameAs(right);
         assertThat(endNodes()).isEqualTo(1);
+    }
+
+    /** Another of its own addresses: what is sent there goes to its own sockets, in every way. */
+    @Test
+    void aNodeThatTurnsOutToBeThisOneIsDeliveredToHere() {
+        final int[] told = new int[1];
+        final Port from = pair.left.bind(1, () -> told[0]++);
+        final Port to = pair.left.bind(2);
+        final InetAddress second = address(0);
+        final OutFlow flow = pair.left.engine.ports().flow(from, new InetSocketAddress(second, 2));
+        assertThat(pair.left.send(flow, 1, 8)).isEqualTo(SendResult.WOULD_BLOCK);
+        nodes.onNamed(nodes.peer(second), pair.left.address);
+        assertThat(told[0]).isPositive();
+        assertThat(nodes.nameOf(second)).isEqualTo(pair.left.address);
+        assertThat(endNodes()).isZero();
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment memory = arena.allocate(64, 64);
+            final InetSocketAddress source = new InetSocketAddress(pair.left.address, 1);
+            assertThat(pair.left.send(flow, 7, 8)).isEqualTo(SendResult.SENT);
+            assertThat(pair.left.number(to)).isEqualTo(7);
+            assertThat(pair.left.sendInPlace(flow, memory, 70)).isEqualTo(SendResult.SENT);
+            assertThat(pair.left.receive(to)).hasSize(64);
+            to.offers().offer(memory.address(), 64, source, 5);
+            assertThat(pair.left.sendDirected(flow, memory, 5, 71)).isEqualTo(SendResult.SENT);
+            assertThat(to.offers().poll()).isEqualTo(new DirectedReceipt(5, 64, source, false));
+        }
+        pair.left.engine.ports().close(to);
+        assertThat(pair.left.send(flow, 7, 8)).isEqualTo(SendResult.UNREACHABLE);
+        assertThat(pair.left.engine.missingBuffers()).isZero();
     }
 
     /** Until a session has come and gone: the node may be another one then, or have another name. */
