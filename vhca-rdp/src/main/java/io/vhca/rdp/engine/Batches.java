@@ -81,6 +81,7 @@ final class Batches {
         slot.putBytes(0, source, offset, lengthBytes);
         flow.port().holds(lengthBytes);
         buffer.carries(flow.port(), lengthBytes);
+        peer.lane(LANE).joined();
         bytes += BatchDescriptor.sizeOf(lengthBytes);
         weight += lengthBytes + Port.OVERHEAD;
         assert bytes <= weight && weight <= most : "a batch is longer than its buffer";
@@ -100,7 +101,7 @@ final class Batches {
         if (buffer != null) {
             buffer.lane = LANE;
             buffer.hasRoomFor(core.sendPool(LANE).payloadBytes() / Port.OVERHEAD);
-            lane.posted();
+            lane.posted(0);
             open = buffer;
             bytes = 0;
             weight = 0;

@@ -46,7 +46,7 @@ final class DataWriter {
             buffer.inPlace = inPlace;
             buffer.gather(source.addressOffset() + offset, lengthBytes, inPlace.lkey());
         }
-        lane.posted();
+        lane.posted(isLast ? 1 : 0);
         if (isImplied) {
             buffer.sentBare();
         } else if (isBare) {

@@ -107,7 +107,7 @@ final class InFlow {
         if (isPlaced) {
             peer.flows().placed(buffer);
         }
-        if (port == null) {
+        if (port == null && buffer.isLast) {
             core.counters.increment(Counter.RX_DROPPED);
         }
         if (port == null || isPlaced) {

@@ -35,9 +35,9 @@ final class Lane implements BufferPool.Taker {
         window.credits(receives);
     }
 
-    /** Messages that the other end has not confirmed. */
-    int outstanding() {
-        return window.outstanding();
+    /** Datagrams that the other end has not confirmed. */
+    int unconfirmed() {
+        return window.unconfirmed();
     }
 
     /** Whether the other end does not know of all that was taken. */
@@ -76,14 +76,19 @@ final class Lane implements BufferPool.Taker {
         arriving.begin();
     }
 
-    /** A message takes a credit. */
-    void posted() {
+    /** A message takes a credit that so many datagrams end in. */
+    void posted(final int datagrams) {
         if (index == Batches.LANE) {
             // One that waits is counted as sent already: nothing may pass it.
             peer.flushBatch();
         }
-        window.posted();
+        window.posted(datagrams);
         advance(core.nowNs());
+    }
+
+    /** One datagram more ends in the message that took a credit last. */
+    void joined() {
+        window.joined();
     }
 
     /** Where the last of a round had his, those that wait for the next one try. */

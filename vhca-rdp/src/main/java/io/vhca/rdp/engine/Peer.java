@@ -196,7 +196,7 @@ public final class Peer {
         isNamed = false;
         int lost = 0;
         for (final Lane lane : lanes) {
-            lost += lane.outstanding();
+            lost += lane.unconfirmed();
         }
         core.transport.disconnect(this);
         core.counters.add(Counter.TX_LOST, lost);

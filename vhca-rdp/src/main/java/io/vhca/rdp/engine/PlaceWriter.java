@@ -27,7 +27,7 @@ final class PlaceWriter {
         buffer.gather(from, lengthBytes, send.lkey());
         buffer.postedAt = peer.index();
         flow.port().holds(lengthBytes);
-        peer.lane(lane).posted();
+        peer.lane(lane).posted(1);
         place.use();
         core.counters.increment(Counter.TX_DIRECTED);
         final int number = place.number(flow.takeSequence());

@@ -17,6 +17,8 @@ public final class CreditWindow {
     private int told;
     /** Sends that have not completed: their places in the send queue are not free yet. */
     private int inQueue;
+    /** How many datagrams end in each message that the peer has not confirmed, as long as credits at least. */
+    private int[] datagrams = new int[1];
 
     public CreditWindow(final int depth) {
         this(depth, 0);
@@ -41,6 +43,9 @@ public final class CreditWindow {
     /** The peer said how many receives it keeps. */
     public void credits(final int receives) {
         credits = receives;
+        if (receives > datagrams.length) {
+            datagrams = new int[2 * Integer.highestOneBit(receives - 1)];
+        }
     }
 
     /** A session ends: nothing is outstanding any more. */
@@ -60,6 +65,19 @@ public final class CreditWindow {
     /** Messages that the peer has not confirmed. */
     public int outstanding() {
         return (int) (sent - granted);
+    }
+
+    /** Datagrams that end in those. */
+    public int unconfirmed() {
+        int count = 0;
+        for (long message = granted; message < sent; message++) {
+            count += datagrams[at(message)];
+        }
+        return count;
+    }
+
+    private int at(final long message) {
+        return (int) message & datagrams.length - 1;
     }
 
     /** Messages that the peer has receives for. */
@@ -87,11 +105,22 @@ public final class CreditWindow {
         return Math.min(credits, depth);
     }
 
-    /** A message takes a credit. */
+    /** A message that is of no datagram takes a credit. */
     public void posted() {
+        posted(0);
+    }
+
+    /** A message takes a credit that so many datagrams end in. */
+    public void posted(final int ending) {
         assert left() > 0 : "a message without a credit";
+        datagrams[at(sent)] = ending;
         sent++;
         inQueue++;
+    }
+
+    /** One datagram more ends in the message that took a credit last. */
+    public void joined() {
+        datagrams[at(sent - 1)]++;
     }
 
     /** A send is done: its place in the send queue is free. */

@@ -315,7 +315,7 @@ class BatchTest {
         pair.left.engine.ports().close(from);
         pair.left.heldLane = 0;
         lane.completed();
-        lane.onGranted((int) lane.window().sent() - lane.outstanding() + 1);
+        lane.onGranted((int) lane.window().sent() - lane.window().outstanding() + 1);
         assertThat(pair.left.send(other, 2, SHORT)).isEqualTo(SendResult.SENT);
     }
 }

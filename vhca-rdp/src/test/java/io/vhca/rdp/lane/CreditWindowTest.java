@@ -3,6 +3,7 @@ package io.vhca.rdp.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,40 @@ class CreditWindowTest {
         assertThat(window.sent()).isZero();
         assertThat(window.untold()).isZero();
         assertThat(window.left()).isEqualTo(2);
+    }
+
+    /** Several times around: as many credits as there are is no power of two. */
+    @Test
+    void countsTheDatagramsOfWhatIsNotConfirmed() {
+        final SplittableRandom random = new SplittableRandom(3);
+        final ArrayDeque<Integer> messages = new ArrayDeque<>();
+        final CreditWindow deep = new CreditWindow(100, (1L << 31) - 100);
+        deep.begin();
+        deep.credits(13);
+        int granted = (int) deep.sent();
+        for (int i = 0; i < 1_000; i++) {
+            if (deep.left() > 0 && random.nextInt(5) > 0) {
+                final int ending = random.nextInt(3);
+                deep.posted(ending);
+                deep.completed();
+                messages.add(ending);
+            }
+            if (!messages.isEmpty() && random.nextInt(3) == 0) {
+                deep.joined();
+                messages.add(messages.removeLast() + 1);
+            }
+            if (!messages.isEmpty() && random.nextInt(3) > 0) {
+                messages.remove();
+                granted++;
+                assertThat(deep.onGranted(granted)).isTrue();
+            }
+            assertThat(deep.unconfirmed()).isEqualTo(messages.stream().mapToInt(Integer::intValue).sum());
+        }
+        deep.end();
+        assertThat(deep.unconfirmed()).isZero();
+        deep.begin();
+        deep.credits(13);
+        assertThat(deep.unconfirmed()).isZero();
     }
 
     /** Two ends, many times around: what is on its way never exceeds what the other keeps posted. */
