@@ -56,7 +56,7 @@ public final class RdpCounters {
         /** Datagrams that were written into memory of their receiver, and such that arrived so. */
         TX_DIRECTED,
         RX_DIRECTED,
-        /** Sends in place whose memory was registered already. */
+        /** Sends in place, directed ones too, from memory that was registered for an earlier one, and from other. */
         REGISTRATION_HITS,
         REGISTRATION_MISSES,
         /** Bytes of the application's memory that are registered. */

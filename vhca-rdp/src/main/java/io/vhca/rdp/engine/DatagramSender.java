@@ -48,6 +48,7 @@ public final class DatagramSender {
         final SendResult result = begin(flow, given, 0, lengthBytes, inPlace);
         if (result == SendResult.SENT) {
             core.counters.increment(Counter.TX_IN_PLACE);
+            inPlace.sent();
         } else {
             core.giveBack(inPlace);
         }

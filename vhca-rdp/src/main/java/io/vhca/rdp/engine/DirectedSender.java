@@ -58,6 +58,7 @@ public final class DirectedSender {
             return SendResult.NO_BUFFERS;
         }
         writer.write(flow, lane, from, lengthBytes, send, place);
+        send.sent();
         return SendResult.SENT;
     }
 

@@ -38,12 +38,21 @@ final class InPlaceSend {
         }
     }
 
+    /** It was accepted, and is on its way. */
+    void sent() {
+        cache.sentFrom(memory());
+    }
+
     int lkey() {
+        return memory().lkey();
+    }
+
+    private RegistrationCache.Entry memory() {
         final RegistrationCache.Entry at = memory;
         if (at == null) {
             throw new AssertionError("a send in place without memory");
         }
-        return at.lkey();
+        return at;
     }
 
     /**

@@ -21,6 +21,7 @@ public final class RegistrationCache {
         private final long end;
         private final Registrar.Registered memory;
         private int uses;
+        private boolean wasSentFrom;
         /** It is in the cache no longer, and goes with its last use. */
         private boolean isStale;
         private long usedAt;
@@ -88,11 +89,16 @@ public final class RegistrationCache {
                 ? known
                 : register(address, address + lengthBytes);
         if (entry != null) {
-            counters.increment(entry == known ? Counter.REGISTRATION_HITS : Counter.REGISTRATION_MISSES);
             entry.uses++;
             entry.usedAt = ++clock;
         }
         return entry;
+    }
+
+    /** A datagram is sent from it: counts whether it was there for an earlier one already. */
+    public void sentFrom(final Entry entry) {
+        counters.increment(entry.wasSentFrom ? Counter.REGISTRATION_HITS : Counter.REGISTRATION_MISSES);
+        entry.wasSentFrom = true;
     }
 
     public void release(final Entry entry) {

@@ -77,6 +77,10 @@ class InPlaceSendTest {
         return left.engine.counters().get(Counter.REGISTRATION_MISSES);
     }
 
+    private long hits() {
+        return left.engine.counters().get(Counter.REGISTRATION_HITS);
+    }
+
     @Test
     void isReadWhenItGoesAndFreeWhenItHasArrived() {
         // In segments, with a short one behind that is copied.
@@ -202,6 +206,25 @@ class InPlaceSendTest {
         pair.run(50);
         assertThat(left.engine.forget(memory.address(), 3_000)).isTrue();
         assertThat(pair.right.receive(to)).hasSize(3_000);
+    }
+
+    /** What was refused was no send, and what it registered is there for the one that goes. */
+    @Test
+    void aTryThatWasRefusedCountsForNoRegistration() {
+        final OutFlow later = left.flow(left.bind(3), 2);
+        for (int i = 0; i < 10; i++) {
+            assertThat(left.sendInPlace(later, datagram(0, i, 1_000), i)).isEqualTo(SendResult.WOULD_BLOCK);
+        }
+        from.offers().offer(memory.address() + 10_000, 1_000, new InetSocketAddress(pair.right.address, 2), 1);
+        assertThat(misses() + hits()).isZero();
+        send(datagram(0, 1, 1_000), 1);
+        completed(1, false);
+        assertThat(misses()).isEqualTo(1);
+        assertThat(hits()).isZero();
+        send(datagram(0, 2, 1_000), 2);
+        completed(2, false);
+        assertThat(misses()).isEqualTo(1);
+        assertThat(hits()).isEqualTo(1);
     }
 
     @Test
