@@ -58,8 +58,8 @@ final class Core {
         }
         controlPool = new BufferPool(2 * lanes, memory, config.sizeClasses().getFirst(), Integer.MAX_VALUE);
         headerPool = new BufferPool(2 * lanes + 1, memory, 0, config.dataSendBuffers());
-        registrations = new RegistrationCache(registrar, counters, config.maxRegisteredMemory(), false);
-        offered = new RegistrationCache(registrar, counters, config.maxRegisteredMemory(), true);
+        registrations = new RegistrationCache(registrar, counters, config.maxRegisteredMemory());
+        offered = registrations.writable();
     }
 
     private RegisteredMemory.@Nullable Chunk receiveMemory(final long lengthBytes) {
@@ -80,7 +80,6 @@ final class Core {
         config = next;
         headerPool.mostBuffers(next.dataSendBuffers());
         registrations.mostBytes(next.maxRegisteredMemory());
-        offered.mostBytes(next.maxRegisteredMemory());
         for (int lane = 0; lane < sendPools.length; lane++) {
             sendPools[lane].mostBuffers(next.dataSendBuffers());
             receivePools[lane].retry();

@@ -9,10 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Registrations of the application's memory, kept after their use: memory that is sent from again is not registered
- * again. They do not overlap. Beyond its limit those that were used longest ago go. Who gives memory back to the system
- * says so before, by {@link #forget}. One thread at a time.
+ * again. They do not overlap. Beyond their limit those that were used longest ago go. Who gives memory back to the
+ * system says so before, by {@link #forget}. One thread at a time.
  */
 public final class RegistrationCache {
+    /** Later than all uses. */
+    static final long NEVER = Long.MAX_VALUE;
+
     private static final int FIRST_SIZE = 16;
 
     /** One registration. */
@@ -44,26 +47,35 @@ public final class RegistrationCache {
     private final Registrar registrar;
     private final RdpCounters counters;
     private final boolean isWritable;
-    private long mostBytes;
+    private final RegistrationLimit limit;
     private Entry[] entries = new Entry[FIRST_SIZE];
     private int count;
     /** Those that are in use and will not be used again. */
     private final List<Entry> stale = new ArrayList<>();
-    private long bytes;
-    private long clock;
 
-    /** @param isWritable its memory is there for other nodes to write to */
-    public RegistrationCache(
-            final Registrar registrar, final RdpCounters counters, final long mostBytes, final boolean isWritable) {
-        this.registrar = registrar;
-        this.isWritable = isWritable;
-        this.counters = counters;
-        this.mostBytes = mostBytes;
+    /** One of memory that is sent from. */
+    public RegistrationCache(final Registrar registrar, final RdpCounters counters, final long mostBytes) {
+        this(registrar, counters, new RegistrationLimit(counters, mostBytes), false);
     }
 
-    /** The limit, from the next registration on. */
-    public void mostBytes(final long limit) {
-        mostBytes = limit;
+    private RegistrationCache(
+            final Registrar registrar, final RdpCounters counters, final RegistrationLimit limit,
+            final boolean isWritable) {
+        this.registrar = registrar;
+        this.counters = counters;
+        this.limit = limit;
+        this.isWritable = isWritable;
+        limit.covers(this);
+    }
+
+    /** One of memory that is there for other nodes to write to; what this one may keep is what both may together. */
+    public RegistrationCache writable() {
+        return new RegistrationCache(registrar, counters, limit, true);
+    }
+
+    /** The limit of this one and of that which shares it, from the next registration on. */
+    public void mostBytes(final long bytes) {
+        limit.mostBytes(bytes);
     }
 
     /** The first entry that ends behind an address. */
@@ -90,7 +102,7 @@ public final class RegistrationCache {
                 : register(address, address + lengthBytes);
         if (entry != null) {
             entry.uses++;
-            entry.usedAt = ++clock;
+            entry.usedAt = limit.nextUse();
         }
         return entry;
     }
@@ -119,7 +131,7 @@ public final class RegistrationCache {
             end = Math.max(end, entries[i].end);
             drop(i);
         }
-        if (!makeRoom(end - address)) {
+        if (!limit.makeRoom(end - address)) {
             return null;
         }
         final Registrar.Registered memory = registrar.register(address, end - address, isWritable);
@@ -134,25 +146,30 @@ public final class RegistrationCache {
         System.arraycopy(entries, at, entries, at + 1, count - at);
         entries[at] = entry;
         count++;
-        bytes += end - address;
         counters.add(Counter.REGISTERED_MEMORY, end - address);
         return entry;
     }
 
-    private boolean makeRoom(final long lengthBytes) {
-        while (bytes + lengthBytes > mostBytes) {
-            int oldest = -1;
-            for (int i = 0; i < count; i++) {
-                if (entries[i].uses == 0 && (oldest < 0 || entries[i].usedAt < entries[oldest].usedAt)) {
-                    oldest = i;
-                }
+    /** Where that one is which was used longest ago, of those that are not in use; -1 where all are. */
+    private int oldest() {
+        int oldest = -1;
+        for (int i = 0; i < count; i++) {
+            if (entries[i].uses == 0 && (oldest < 0 || entries[i].usedAt < entries[oldest].usedAt)) {
+                oldest = i;
             }
-            if (oldest < 0) {
-                return false;
-            }
-            drop(oldest);
         }
-        return true;
+        return oldest;
+    }
+
+    /** When it was used last; {@link #NEVER} where all are in use. */
+    long oldestUse() {
+        final int oldest = oldest();
+        return oldest < 0 ? NEVER : entries[oldest].usedAt;
+    }
+
+    /** It goes; there is one. */
+    void dropOldest() {
+        drop(oldest());
     }
 
     private void drop(final int index) {
@@ -170,7 +187,6 @@ public final class RegistrationCache {
     /** First of all at the device: an entry that it does not take back stays. */
     private void close(final Entry entry) {
         entry.memory.close();
-        bytes -= entry.end - entry.address;
         counters.add(Counter.REGISTERED_MEMORY, entry.address - entry.end);
     }
 

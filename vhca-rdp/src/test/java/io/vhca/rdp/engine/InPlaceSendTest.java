@@ -1,7 +1,9 @@
 package io.vhca.rdp.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.VerbsException;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.completion.SendCompletion;
@@ -79,6 +81,10 @@ class InPlaceSendTest {
 
     private long hits() {
         return left.engine.counters().get(Counter.REGISTRATION_HITS);
+    }
+
+    private long registeredMemory() {
+        return left.engine.counters().get(Counter.REGISTERED_MEMORY);
     }
 
     @Test
@@ -225,6 +231,64 @@ class InPlaceSendTest {
         completed(2, false);
         assertThat(misses()).isEqualTo(1);
         assertThat(hits()).isEqualTo(1);
+    }
+
+    /** Sixty-four kilobytes are for what is sent from and what is written to together. */
+    @Test
+    void whatIsNamedForOthersHasNoLimitOfItsOwn() {
+        final InetSocketAddress other = new InetSocketAddress(pair.right.address, 2);
+        for (int i = 0; i < 3; i++) {
+            send(datagram(i * 20_000L, i, 16_000), i);
+            completed(i, false);
+            pair.right.receive(to);
+        }
+        from.offers().offer(memory.address() + 200_000, 40_000, other, 1);
+        assertThat(registeredMemory()).isEqualTo(40_000 + 16_000);
+        // The one that is left is the newest.
+        send(datagram(40_000, 3, 16_000), 3);
+        completed(3, false);
+        assertThat(misses()).isEqualTo(3);
+        assertThatThrownBy(() -> from.offers().offer(memory.address() + 300_000, 30_000, other, 2))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("MaxRegisteredMemory");
+
+        assertThat(from.offers().withdraw(other, 1)).isTrue();
+        assertThat(from.offers().poll()).isNotNull();
+        for (int i = 4; i < 8; i++) {
+            pair.right.receive(to);
+            send(datagram(i * 20_000L, i, 16_000), i);
+            completed(i, false);
+        }
+        assertThat(registeredMemory()).isEqualTo(4 * 16_000);
+    }
+
+    @Test
+    void whereWhatIsNamedLeavesNoRoomADatagramIsCopied() {
+        final InetSocketAddress other = new InetSocketAddress(pair.right.address, 2);
+        from.offers().offer(memory.address() + 200_000, 60_000, other, 1);
+        send(datagram(0, 1, 16_000), 1);
+        completed(1, false);
+        assertThat(left.engine.counters().get(Counter.TX_IN_PLACE)).isZero();
+        assertThat(registeredMemory()).isEqualTo(60_000);
+        pair.right.receive(to);
+        assertThat(from.offers().withdraw(other, 1)).isTrue();
+        assertThat(from.offers().poll()).isNotNull();
+        send(datagram(0, 2, 16_000), 2);
+        completed(2, false);
+        assertThat(left.engine.counters().get(Counter.TX_IN_PLACE)).isEqualTo(1);
+        assertThat(registeredMemory()).isEqualTo(16_000);
+    }
+
+    /** The limit is one of both when it is changed, too. */
+    @Test
+    void aLowerLimitHoldsForBothFromTheNextRegistrationOn() {
+        from.offers().offer(memory.address() + 200_000, 20_000, new InetSocketAddress(pair.right.address, 2), 1);
+        send(datagram(0, 1, 16_000), 1);
+        completed(1, false);
+        left.engine.change(CONFIG.with("MaxRegisteredMemory=30000"));
+        send(datagram(20_000, 2, 8_000), 2);
+        completed(2, false);
+        assertThat(registeredMemory()).isEqualTo(20_000 + 8_000);
     }
 
     @Test
