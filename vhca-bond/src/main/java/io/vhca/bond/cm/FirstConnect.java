@@ -83,7 +83,7 @@ final class FirstConnect implements PathLink.Owner {
         place = type == RecordType.FIRST
                 ? scope.placement().place(addresses.getFirst(), port, id.requireQp("connect").qpNum())
                 : PathPreference.PEERS;
-        candidates = new PathCandidates(scope, addresses, place, like);
+        candidates = new PathCandidates(scope, addresses, id.pastAddresses(), place, like);
         isBehind = takesPlain();
     }
 
@@ -191,13 +191,20 @@ final class FirstConnect implements PathLink.Owner {
             final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
         assert core.holdsLock();
         final UnsafeBuffer buffer = new UnsafeBuffer(reply);
+        final ReplyRecord record =
+                ReplyRecord.validate(buffer, 0, reply.length) == DecodeResult.OK ? ReplyRecord.decode(buffer, 0) : null;
+        if (!isPeer(made.remote(), record)) {
+            candidates.leave(made.remote());
+            onLinkFailed(made, nowNs);
+            return;
+        }
         if (takesPlain() && !TrailingHeader.isOfBond(reply) && !peers.isProven(made.remote(), core.hasKey())) {
             done = true;
             QpRecovery.of(id.requireQp("connect")).beginPlain(made);
             id.established(reply, from);
             return;
         }
-        if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
+        if (record == null) {
             // Somebody without the bond answered: refused, because nothing could be promised.
             done = true;
             QpAttachment.discard(id.bondQp(), made);
@@ -205,7 +212,6 @@ final class FirstConnect implements PathLink.Owner {
             return;
         }
         done = true;
-        final ReplyRecord record = ReplyRecord.decode(buffer, 0);
         made.speaksFrom(record.sender());
         final Agreement agreed = Agreement.answered(core.wireVersion(), reply);
         core.counters().met(type, agreed, core.wireVersion());
@@ -223,6 +229,10 @@ final class FirstConnect implements PathLink.Owner {
         id.established(record.applicationData(), from.withQpNum(record.reply().vQpNum()));
     }
 
+    private boolean isPeer(final InetAddress from, final @Nullable ReplyRecord answer) {
+        return answer == null ? id.isPeer(from, 0, List.of()) : id.isPeer(from, answer.instance(), answer.members());
+    }
+
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
         assert core.holdsLock();
@@ -237,6 +247,14 @@ final class FirstConnect implements PathLink.Owner {
         }
         if (record != null && record.code() == RejectCode.NO_RESOURCES) {
             // The member at which it waited for the application leaves the peer's bond.
+            onLinkFailed(rejected, nowNs);
+            return;
+        }
+        if (candidates.isPast(rejected.remote())) {
+            // Whoever is there now does not speak for the peer.
+            if (record != null) {
+                candidates.leave(rejected.remote());
+            }
             onLinkFailed(rejected, nowNs);
             return;
         }

@@ -34,6 +34,7 @@ public final class PathCandidates {
     private final Placement placement;
     private final ConnectWaits waits;
     private final List<InetAddress> addresses;
+    private final List<InetAddress> past;
     private final int place;
     private final @Nullable PathLink like;
     private final Deque<Candidate> candidates = new ArrayDeque<>();
@@ -53,19 +54,27 @@ public final class PathCandidates {
         }
     }
 
-    /** @param place see {@link PathPreference} */
-    public PathCandidates(final CmScope scope, final List<InetAddress> addresses, final int place) {
-        this(scope, addresses, place, null);
+    /**
+     * @param addresses where the peer is
+     * @param past      where it was, and another host may be now: one of the others is tried before
+     * @param place     see {@link PathPreference}
+     */
+    public PathCandidates(
+            final CmScope scope, final List<InetAddress> addresses, final List<InetAddress> past, final int place) {
+        this(scope, addresses, past, place, null);
     }
 
     /** @param like the path of a connection to the same peer, which is tried first; or null */
     PathCandidates(
-            final CmScope scope, final List<InetAddress> addresses, final int place, final @Nullable PathLink like) {
+            final CmScope scope, final List<InetAddress> addresses, final List<InetAddress> past, final int place,
+            final @Nullable PathLink like) {
         core = scope.core();
         members = scope.members();
         placement = scope.placement();
         waits = scope.waits();
-        this.addresses = addresses;
+        this.addresses = new ArrayList<>(addresses);
+        this.past = List.copyOf(past);
+        this.addresses.addAll(past);
         this.place = place;
         this.like = like;
     }
@@ -87,8 +96,14 @@ public final class PathCandidates {
         // Pairs on one network before any other: routing decides so too.
         all.sort(Comparator.comparing((Candidate candidate) -> !candidate.isLike(like))
                 .thenComparing(candidate -> -candidate.affinity() / Byte.SIZE)
+                .thenComparing(candidate -> isPast(candidate.address))
                 .thenComparing(candidate -> candidate.member != preferred)
                 .thenComparing(candidate -> -candidate.affinity()));
+        // Whoever is asked first is the peer.
+        all.stream().filter(candidate -> !isPast(candidate.address)).findFirst().ifPresent(first -> {
+            all.remove(first);
+            all.addFirst(first);
+        });
         candidates.addAll(all);
         if (!all.isEmpty()) {
             refusal = 0;
@@ -137,6 +152,17 @@ public final class PathCandidates {
         }
         waits.until(nextRoundNs(), again);
         return true;
+    }
+
+    /** Whether the peer was at that address, and another host may be now. */
+    public boolean isPast(final InetAddress address) {
+        return past.contains(address);
+    }
+
+    /** Who is at that address is not the peer. */
+    public void leave(final InetAddress address) {
+        addresses.remove(address);
+        candidates.removeIf(candidate -> candidate.address.equals(address));
     }
 
     /** The peer's CM has rejected one of this round by itself, for that reason. */

@@ -17,6 +17,7 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.MemberListeners;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.verbs.VirtualQueuePair;
+import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -226,11 +227,35 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         return Objects.requireNonNull(peer).getPort();
     }
 
-    /** Where the peer may be: as configured, or as its bond said; else the address that was given. */
+    /** Where the peer is: as configured, or as its bond said; else the address that was given. */
     protected final List<InetAddress> peerAddresses() {
         final InetAddress to = Objects.requireNonNull(peer).getAddress();
         final List<InetAddress> configured = core.config().peers().get(to);
-        return configured != null ? configured : scope.peers().addressesOf(to);
+        return configured != null ? configured : scope.peers().heldAddressesOf(to);
+    }
+
+    /** Where it was besides, as a bond said that nothing is connected to any more: another host may be there now. */
+    protected final List<InetAddress> pastAddresses() {
+        final InetSocketAddress to = peer;
+        return to == null || core.config().peers().containsKey(to.getAddress())
+                ? List.of()
+                : scope.peers().addressesOf(to.getAddress()).stream()
+                        .filter(address -> !peerAddresses().contains(address))
+                        .toList();
+    }
+
+    /**
+     * Whether it is the peer who answers from there: not just whoever has an address by now that the peer is, or was,
+     * known to have besides the one that was given.
+     */
+    protected final boolean isPeer(
+            final InetAddress from, final long instance, final List<MemberAddress> members) {
+        final InetSocketAddress to = peer;
+        return to == null
+                || from.equals(to.getAddress())
+                || core.config().peers().containsKey(to.getAddress())
+                || members.stream().anyMatch(member -> member.inetAddress().equals(to.getAddress()))
+                || scope.peers().isMetAt(instance, to.getAddress());
     }
 
     @Override

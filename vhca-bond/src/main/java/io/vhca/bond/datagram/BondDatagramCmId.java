@@ -194,7 +194,8 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
     @Override
     protected void begin(final ConnectParameters parameters) {
         final ServiceResolution started = new ServiceResolution(
-                this, new PathCandidates(scope(), peerAddresses(), PathPreference.PEERS), peerPort(), parameters);
+                this, new PathCandidates(scope(), peerAddresses(), pastAddresses(), PathPreference.PEERS), peerPort(),
+                parameters);
         resolution = started;
         core.later(started::start);
     }

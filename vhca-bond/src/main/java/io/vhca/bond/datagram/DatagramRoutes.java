@@ -110,6 +110,11 @@ public final class DatagramRoutes {
     private void ask(final Destination to, final @Nullable Heard likely, final long nowNs) {
         final DestinationQuery.Asker asker = new DestinationQuery.Asker() {
             @Override
+            public boolean isOf(final long instance, final InetAddress from) {
+                return to.isOf(instance, from);
+            }
+
+            @Override
             public void onFound(final DatagramRecord answer, final InetAddress at, final long atNs) {
                 found(to, answer, at, atNs);
                 waiting(atNs);
@@ -223,7 +228,7 @@ public final class DatagramRoutes {
             }
             for (final DatagramSources.Source source : sources.latest()) {
                 if (all.stream().noneMatch(to -> to.is(source.instance(), source.qpNum()))) {
-                    new DestinationQuery(datagrams, qp, source.qpNum(), 0, Told.INSTANCE)
+                    new DestinationQuery(datagrams, qp, source.qpNum(), 0, new Told(source.instance()))
                             .start(peers.addressesOf(source.address()), null, nowNs);
                 }
             }
@@ -232,8 +237,11 @@ public final class DatagramRoutes {
     }
 
     /** Of who only sends to this vQP it is enough that it heard. */
-    private enum Told implements DestinationQuery.Asker {
-        INSTANCE;
+    private record Told(long instance) implements DestinationQuery.Asker {
+        @Override
+        public boolean isOf(final long answers, final InetAddress from) {
+            return answers == instance;
+        }
 
         @Override
         public void onFound(final DatagramRecord answer, final InetAddress at, final long nowNs) {}

@@ -89,7 +89,16 @@ public final class Destination {
 
     /** True where another handle for its bond was told where the same vQP is. */
     boolean isKnownTo(final Destination other) {
-        return other.isReady() && other.qpNum == qpNum && other.at != null && ah.addresses().contains(other.at);
+        return other.isReady()
+                && other.qpNum == qpNum
+                && other.at != null
+                && ah.addresses().contains(other.at)
+                && isOf(other.instance, other.at);
+    }
+
+    /** Whether a bond that answers from there is the one that it is on: that of its address, or who answered before. */
+    boolean isOf(final long ofInstance, final InetAddress from) {
+        return instance == ofInstance || ah.leadsTo(ofInstance, from);
     }
 
     /** The bond that answered for it, 0 for none yet. */

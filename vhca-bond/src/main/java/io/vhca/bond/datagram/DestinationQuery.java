@@ -111,6 +111,9 @@ final class DestinationQuery implements PathLink.Question {
 
     /** Whom the end is told, once. */
     interface Asker {
+        /** Whether the bond that answers from there is the one that is asked: another one may have the address now. */
+        boolean isOf(long instance, InetAddress from);
+
         /** The vQP lives at that address, and the path there carries. */
         void onFound(DatagramRecord answer, InetAddress at, long nowNs);
 
@@ -287,11 +290,16 @@ final class DestinationQuery implements PathLink.Question {
             unmet(asked, nowNs);
             return;
         }
+        final DatagramRecord answer = DatagramRecord.decode(buffer, 0);
+        scope.peers().heard(answer.instance(), answer.members());
+        scope.peers().answered(answer.instance(), asked.attempt.to);
+        if (!asker.isOf(answer.instance(), asked.attempt.to)) {
+            unmet(asked, nowNs);
+            return;
+        }
         // That path carries: where the other vQP moved meanwhile, it is asked again.
         made.remove(asked.attempt);
         heardAfter(nowNs - asked.sinceNs);
-        final DatagramRecord answer = DatagramRecord.decode(buffer, 0);
-        scope.peers().heard(answer.instance(), answer.members());
         final InetAddress at = home(answer);
         if (at == null) {
             cancel();

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -149,10 +150,16 @@ final class ServiceResolution implements PathLink.Question {
     @Override
     public void onLinkEstablished(
             final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
+        final UnsafeBuffer buffer = new UnsafeBuffer(reply);
+        final boolean isBond = DatagramRecord.validate(buffer, 0, reply.length) == DecodeResult.OK;
+        if (candidates.isPast(made.remote()) && !(isBond && isPeer(DatagramRecord.decode(buffer, 0)))) {
+            candidates.leave(made.remote());
+            onLinkFailed(made, nowNs);
+            return;
+        }
         close(made);
         end();
-        final UnsafeBuffer buffer = new UnsafeBuffer(reply);
-        if (DatagramRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
+        if (!isBond) {
             // Somebody without the bond answered: its datagrams could not be told apart from those of others.
             id.unreachable(STATUS_REJECTED, new byte[0]);
             return;
@@ -164,11 +171,25 @@ final class ServiceResolution implements PathLink.Question {
                         new byte[0], 0, 0, 0, 0, record.vQpNum(), from.qkey()));
     }
 
+    /** Whether a bond that answers where the peer was is the peer: the address that was given names it. */
+    private boolean isPeer(final DatagramRecord answer) {
+        final InetSocketAddress to = Objects.requireNonNull(id.peerAddress());
+        return id.scope().peers().datagrams().isNamed(answer.instance(), to.getAddress());
+    }
+
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
         final RejectRecord record = RejectRecord.read(data);
         if (record != null && record.code() == RejectCode.NO_RESOURCES) {
             // No answer: the member that it waited at leaves, or too many wait there. It may be asked again.
+            onLinkFailed(rejected, nowNs);
+            return;
+        }
+        if (candidates.isPast(rejected.remote())) {
+            // Whoever is there now does not speak for the peer.
+            if (record != null) {
+                candidates.leave(rejected.remote());
+            }
             onLinkFailed(rejected, nowNs);
             return;
         }

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Where bonds have said that their members are when they asked for a queue pair for datagrams, or were asked. Anybody
@@ -33,7 +34,17 @@ public final class DatagramPeers {
      * @param members where its members are
      * @param names   those, and where members of it were, latest first
      */
-    private record Bond(List<InetAddress> members, List<InetAddress> names) {}
+    private record Bond(List<InetAddress> members, List<InetAddress> names) {
+        Bond with(final InetAddress name) {
+            return names.contains(name)
+                    ? this
+                    : new Bond(members, Stream.concat(Stream.of(name), names.stream()).limit(MOST_NAMES).toList());
+        }
+
+        Bond without(final List<InetAddress> others) {
+            return new Bond(members, names.stream().filter(name -> !others.contains(name)).toList());
+        }
+    }
 
     /** @param connected those that are known better */
     DatagramPeers(final Peers connected) {
@@ -53,6 +64,28 @@ public final class DatagramPeers {
             names.addAll(before.names);
         }
         said.put(instance, new Bond(now, names.stream().limit(MOST_NAMES).toList()));
+        if (before == null || !before.members.equals(now)) {
+            areOf(now);
+        }
+    }
+
+    /**
+     * Those addresses are one bond's now, and name no other one that has members elsewhere: they have gone from host to
+     * host. Two programs of one host share all of them.
+     */
+    private void areOf(final List<InetAddress> addresses) {
+        said.replaceAll((unused, other) -> addresses.containsAll(other.members) ? other : other.without(addresses));
+    }
+
+    /** A bond has answered at that address: it names the bond, be it none of those that the bond has said. */
+    public void answered(final long instance, final InetAddress at) {
+        said.computeIfPresent(instance, (unused, bond) -> bond.with(at));
+    }
+
+    /** Whether that address names the bond of that instance, as far as is known. */
+    public boolean isNamed(final long instance, final InetAddress address) {
+        final Bond bond = said.get(instance);
+        return bond != null && bond.names.contains(address);
     }
 
     /** Where a bond may be of which one address is known: that address first, then those of its members. */

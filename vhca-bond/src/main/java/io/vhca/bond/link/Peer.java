@@ -133,11 +133,11 @@ public final class Peer {
     public void told(final List<MemberAddress> all) {
         toldAll = true;
         tellings++;
-        if (among != null) {
-            among.told();
-        }
         members.clear();
         members.addAll(all);
+        if (among != null) {
+            among.told(this);
+        }
     }
 
     /**
@@ -175,6 +175,19 @@ public final class Peer {
     /** Every address that it was met at, as far as is remembered. */
     SequencedSet<InetAddress> met() {
         return met;
+    }
+
+    /** Another bond is there. */
+    void isNoMoreAt(final InetAddress address) {
+        met.remove(address);
+        if (among != null) {
+            among.metNoMore(address, this);
+        }
+    }
+
+    /** Whether it has a member wherever the other bond has one. */
+    boolean hasAllOf(final Peer other) {
+        return other.members.stream().allMatch(member -> names(member.inetAddress()));
     }
 
     private boolean names(final InetAddress address) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,7 @@ public final class Peers {
         final Peer peer = at(instance, address);
         peer.metAt(address);
         peer.heard(members);
+        isThere(peer);
         return peer;
     }
 
@@ -73,8 +75,23 @@ public final class Peers {
     }
 
     /** One of them has said what all of its members are. */
-    void told() {
+    void told(final Peer peer) {
         tellings++;
+        isThere(peer);
+    }
+
+    /**
+     * What that bond's members are is known. Where it was met, no other one is any more that nothing holds and that had
+     * members elsewhere: the address has gone from one host to another. Two programs of one host share all addresses.
+     */
+    private void isThere(final Peer peer) {
+        for (final InetAddress address : peer.met()) {
+            for (final Peer other : List.copyOf(byMet.getOrDefault(address, Set.of()))) {
+                if (peer.isMetAt(address) && other != peer && !other.isHeld() && !peer.hasAllOf(other)) {
+                    other.isNoMoreAt(address);
+                }
+            }
+        }
     }
 
     /** How often any of them has said so. */
@@ -153,12 +170,27 @@ public final class Peers {
         return null;
     }
 
+    /** True where the bond of that instance was met at that address, and may be there still. */
+    public boolean isMetAt(final long instance, final InetAddress address) {
+        return byMet.getOrDefault(address, Set.of()).stream()
+                .anyMatch(peer -> peer.instance() == instance && peer.isMetAt(address));
+    }
+
     /** Where a bond can be reached that was met at an address: that address first, then those of its members. */
     public List<InetAddress> addressesOf(final InetAddress known) {
+        return addressesOf(known, peer -> true);
+    }
+
+    /** The same of bonds that something holds. Where others were, another host may be by now. */
+    public List<InetAddress> heldAddressesOf(final InetAddress known) {
+        return addressesOf(known, Peer::isHeld);
+    }
+
+    private List<InetAddress> addressesOf(final InetAddress known, final Predicate<Peer> which) {
         final List<InetAddress> addresses = new ArrayList<>(List.of(known));
         for (final List<Peer> peers : byInstance.values()) {
             for (final Peer peer : peers) {
-                if (peer.isMetAt(known)) {
+                if (peer.isMetAt(known) && which.test(peer)) {
                     peer.members().stream()
                             .map(MemberAddress::inetAddress)
                             .filter(member -> !addresses.contains(member))

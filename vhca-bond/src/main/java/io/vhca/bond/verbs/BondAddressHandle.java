@@ -79,6 +79,14 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
         return listed != null ? listed : peers.addressesOf(address);
     }
 
+    /** Whether it is the bond of that address who answers from there: others may have its other addresses by now. */
+    public boolean leadsTo(final long instance, final InetAddress from) {
+        return from.equals(address)
+                || members.isOwnAddress(address)
+                || core.config().peers().containsKey(address)
+                || peers.isNamed(instance, address);
+    }
+
     /** The physical handle from a member to an address of the peer's; made when it is first used. */
     public long on(final Member member, final InetAddress remote) {
         final Key key = new Key(member, remote);

@@ -13,6 +13,7 @@ import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.Posted;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.verbs.BondCompletionQueue;
+import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Objects;
@@ -83,6 +84,23 @@ class LostDatagramsTest {
         bonds.settle();
         assertThat(one.polled()).containsExactly("2 SUCCESS");
         assertThat(two.polled()).contains("0 two" + ofOne);
+    }
+
+    /** Nobody is at the one of its addresses that is named any more, and b at the other. */
+    @Test
+    void whatIsForABondThatIsGoneReachesNoOther() {
+        final String gone = "10.1.0.99";
+        bonds.a.locked(() -> bonds.a.cm().peers().datagrams().heard(9, List.of(
+                new MemberAddress(0, InetAddress.ofLiteral(gone).getAddress()),
+                new MemberAddress(1, InetAddress.ofLiteral("10.1.0.2").getAddress()))));
+        final AddressHandle handle = one.to(gone);
+        one.send(1, "lost", handle, two.qp().qpNum());
+        bonds.advance(5_000 * MS);
+        send(2, "two");
+        one.send(3, "lost though another handle leads there", handle, two.qp().qpNum());
+        bonds.advance(5_000 * MS);
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 two" + ofOne);
     }
 
     // ---- what hardware has beside them ------------------------------------------------------------------------------

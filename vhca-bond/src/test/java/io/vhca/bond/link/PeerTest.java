@@ -104,6 +104,41 @@ class PeerTest {
     }
 
     @Test
+    void anAddressThatAnotherBondHasNowLeadsNoMoreToThoseOfTheOneThatHadIt() {
+        final Peers peers = new Peers();
+        final InetAddress moved = ip("10.1.0.2");
+        peers.met(7, moved, List.of(member(0, "10.1.0.2"), member(1, "10.2.0.2")));
+        final Peer held = peers.met(8, moved, List.of(member(0, "10.1.0.2"), member(1, "10.2.0.3")));
+        held.hold();
+        assertThat(peers.isMetAt(7, moved)).isFalse();
+        peers.met(9, moved, List.of(member(0, "10.1.0.2"), member(1, "10.2.0.4")));
+        assertThat(peers.addressesOf(moved)).containsExactly(moved, ip("10.2.0.3"), ip("10.2.0.4"));
+        assertThat(peers.heldAddressesOf(moved)).containsExactly(moved, ip("10.2.0.3"));
+        held.release();
+        peers.at(10, moved).heardFrom(0, moved);
+        assertThat(peers.isMetAt(8, moved)).as("10 has not said what all of its members are").isTrue();
+        peers.at(10, moved).told(List.of(member(1, "10.2.0.4"), member(0, "10.1.0.2")));
+        assertThat(peers.isMetAt(8, moved)).isFalse();
+        assertThat(peers.isMetAt(9, moved)).as("of a program beside it").isTrue();
+        assertThat(peers.addressesOf(moved)).containsExactly(moved, ip("10.2.0.4"));
+    }
+
+    @Test
+    void theSameOfWhatIsSaidOfDatagrams() {
+        final DatagramPeers peers = new Peers().datagrams();
+        final InetAddress moved = ip("10.1.0.2");
+        peers.heard(7, List.of(member(0, "10.1.0.2"), member(1, "10.2.0.2")));
+        peers.heard(8, List.of(member(0, "10.1.0.2"), member(1, "10.2.0.3")));
+        peers.heard(9, List.of(member(0, "10.2.0.3"), member(1, "10.1.0.2")));
+        assertThat(peers.addressesOf(moved)).containsExactly(moved, ip("10.2.0.3"));
+        assertThat(peers.isNamed(7, moved)).isFalse();
+        assertThat(peers.isNamed(8, moved)).as("of a program beside 9").isTrue();
+        peers.answered(9, ip("10.1.0.22"));
+        assertThat(peers.isNamed(9, ip("10.1.0.22"))).isTrue();
+        assertThat(peers.addressesOf(ip("10.1.0.22"))).contains(moved);
+    }
+
+    @Test
     void anInstanceThatIsShownFromElsewhereIsAnotherPeers() {
         final Peers peers = new Peers();
         final Peer known = peers.at(7, ip("10.1.0.2"));
