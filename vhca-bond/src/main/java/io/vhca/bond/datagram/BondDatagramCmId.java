@@ -70,9 +70,18 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
     private record Asker(long instance, int vQpNum, int port, ByteBuffer data) {
         static Asker of(final DatagramRecord record, final PathLink link, final byte[] data) {
             // A copy of the data: the application gets the array, and may change it.
-            // An id without a queue pair is told from others by its port, which a member may not have free.
-            final int port = record.vQpNum() == 0 ? link.remotePort() : 0;
-            return new Asker(record.instance(), record.vQpNum(), port, ByteBuffer.wrap(data.clone()));
+            return new Asker(record.instance(), record.vQpNum(), port(record, link), ByteBuffer.wrap(data.clone()));
+        }
+
+        /**
+         * An id without a queue pair is told from others by its port, as its record says. Older bonds say nothing, and
+         * the question itself comes from another port where a member has not that one free.
+         */
+        private static int port(final DatagramRecord record, final PathLink link) {
+            if (record.vQpNum() != 0) {
+                return 0;
+            }
+            return record.targetQpNum() == 0 ? link.remotePort() : record.targetQpNum();
         }
     }
 
@@ -167,12 +176,20 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
         state(State.ROUTED, BondCmEvent.of(CmEventType.UNREACHABLE, this, status, data));
     }
 
-    /** Which vQP this id stands for: its own, or one that the application names. */
-    DatagramRecord record(final int flags, final int qpNum) {
+    /** Who asks: the vQP of this id, or where it has none the port that no other id of the bond has. */
+    DatagramRecord question(final int flags) {
         final BondDatagramQp own = ownQp();
         return own != null
                 ? own.routes().record(flags, 0)
-                : new DatagramRecord(core.datagramInstance(), null, qpNum, 0, flags, 0, List.of());
+                : new DatagramRecord(core.datagramInstance(), null, 0, 0, flags, ownPort(), List.of());
+    }
+
+    /** Which vQP this id stands for: its own, or one that the application names. */
+    private DatagramRecord answer(final int qpNum) {
+        final BondDatagramQp own = ownQp();
+        return own != null
+                ? own.routes().record(0, 0)
+                : new DatagramRecord(core.datagramInstance(), null, qpNum, 0, 0, 0, List.of());
     }
 
     // ---- verbs ------------------------------------------------------------------------------------------------------
@@ -206,7 +223,7 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
         final BondDatagramQp own = ownQp();
         final int qpNum = own == null ? parameters.qpNum() : own.qpNum();
         final int qkey = parameters.qkey() == 0 ? ConnectParameters.UDP_QKEY : parameters.qkey();
-        decide(link -> link.acceptDatagrams(record(0, qpNum).encodeBefore(parameters.privateData()), qpNum, qkey));
+        decide(link -> link.acceptDatagrams(answer(qpNum).encodeBefore(parameters.privateData()), qpNum, qkey));
         state(State.ANSWERED, BondCmEvent.of(CmEventType.ESTABLISHED, this, 0));
     }
 

@@ -100,7 +100,7 @@ final class ServiceResolution implements PathLink.Question {
         if (open.size() == MOST_OPEN) {
             close(open.getFirst());
         }
-        final DatagramRecord question = id.record(hasAsked ? DatagramRecord.AGAIN : 0, 0);
+        final DatagramRecord question = id.question(hasAsked ? DatagramRecord.AGAIN : 0);
         try {
             final PathLink made = links.resolveService(
                     this,

@@ -145,6 +145,19 @@ class BondDatagramCmIdTest {
         assertThat(bonds.a.linksOn(0)).isEmpty();
     }
 
+    /** While its first question is open, the next one comes from another port of the member. */
+    @Test
+    void aSlowServiceIsToldOnceOfAnIdWithoutAQueuePairToo() {
+        listen();
+        ask("10.1.0.2", bonds.a.channel().createId(CmPortSpace.UDP, null));
+        final CmEvent only = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        bonds.advance(bonds.a.verbs().core().config().pathTimeoutNs() * 5);
+        assertNothingMore(bonds.b);
+        final DatagramEnd service = answer(only);
+        assertThat(TwoBonds.next(bonds.a, CmEventType.ESTABLISHED).parameters().qpNum())
+                .isEqualTo(service.qp().qpNum());
+    }
+
     @Test
     void anAnswerThatIsLostIsGivenAgainWithoutTheApplication() {
         listen();

@@ -79,6 +79,9 @@ public final class FakeCmId implements CmId {
         if (!fake().fake().isRouted(to.getAddress())) {
             throw new VerbsException("resolveAddr", Errno.ENETUNREACH, to.toString(), "no route");
         }
+        if (source != null && source.getPort() != 0 && !fake().take(portSpace, source.getPort(), this)) {
+            throw new VerbsException("resolveAddr", Errno.EADDRINUSE, toString(), source + " is in use");
+        }
         local = source;
         destination = to;
         say(fake().fake().isUp() ? CmEventType.ADDR_RESOLVED : CmEventType.ADDR_ERROR, 0, NONE);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param vQpNum         the vQPN
  * @param physicalQpNum  the number of the physical queue pair on that member; 0 without a home
  * @param flags          {@link #CALL}, {@link #LAST}, {@link #AGAIN}, or 0
- * @param targetQpNum    the vQPN that is asked for; 0 in an answer
+ * @param targetQpNum    the vQPN that is asked for; 0 in an answer. Of an id without a vQP that asks for a service, its port
  * @param members        the members of the sender's bond, the home first; what does not fit is left out
  */
 public record DatagramRecord(
