@@ -248,7 +248,11 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
     /** Another bond asks where a vQP lives. */
     public void onAsked(final PathLink link, final DatagramRecord record, final long nowNs) {
         final BondDatagramQp qp = at(QpNumDescriptor.index(record.targetQpNum()));
-        peers.heard(record.instance(), record.members());
+        if (record.mayLeaveOut()) {
+            peers.heardSome(record.instance(), record.members());
+        } else {
+            peers.heard(record.instance(), record.members());
+        }
         if (qp == null || qp.qpNum() != record.targetQpNum()) {
             link.reject(new DatagramRecord(
                             core.datagramInstance(), null, record.targetQpNum(), 0, 0, 0,

@@ -53,6 +53,17 @@ public final class DatagramPeers {
 
     /** A bond says what its members are; the address of a device that died since names it still. */
     public void heard(final long instance, final List<MemberAddress> members) {
+        heard(instance, members, List.of());
+    }
+
+    /** The same where its record has no room for more: those that it named before may be members still. */
+    public void heardSome(final long instance, final List<MemberAddress> members) {
+        final Bond before = said.get(instance);
+        heard(instance, members, before == null ? List.of() : before.members);
+    }
+
+    private void heard(
+            final long instance, final List<MemberAddress> members, final List<InetAddress> others) {
         if (members.isEmpty()) {
             return;
         }
@@ -60,21 +71,23 @@ public final class DatagramPeers {
                 members.stream().map(MemberAddress::inetAddress).toList();
         final Bond before = said.get(instance);
         final Set<InetAddress> names = new LinkedHashSet<>(now);
+        names.addAll(others);
+        final List<InetAddress> all = names.stream().limit(MOST_NAMES).toList();
         if (before != null) {
             names.addAll(before.names);
         }
-        said.put(instance, new Bond(now, names.stream().limit(MOST_NAMES).toList()));
-        if (before == null || !before.members.equals(now)) {
-            areOf(now);
+        said.put(instance, new Bond(all, names.stream().limit(MOST_NAMES).toList()));
+        if (before == null || !before.members.equals(all)) {
+            areOf(all, now);
         }
     }
 
     /**
-     * Those addresses are one bond's now, and name no other one that has members elsewhere: they have gone from host to
-     * host. Two programs of one host share all of them.
+     * What one bond says now is its own, and names no other one that has members elsewhere: addresses have gone from
+     * host to host. Two programs of one host share all of them.
      */
-    private void areOf(final List<InetAddress> addresses) {
-        said.replaceAll((unused, other) -> addresses.containsAll(other.members) ? other : other.without(addresses));
+    private void areOf(final List<InetAddress> members, final List<InetAddress> now) {
+        said.replaceAll((unused, other) -> members.containsAll(other.members) ? other : other.without(now));
     }
 
     /** A bond has answered at that address: it names the bond, be it none of those that the bond has said. */

@@ -139,6 +139,20 @@ class PeerTest {
     }
 
     @Test
+    void aListWithoutRoomForAllLeavesWhatWasSaidBefore() {
+        final DatagramPeers peers = new Peers().datagrams();
+        final InetAddress first = ip("fd00:1::2");
+        final InetAddress second = ip("fd00:2::2");
+        peers.heard(7, List.of(member(0, "fd00:1::2"), member(1, "fd00:2::2")));
+        peers.heardSome(7, List.of(member(1, "fd00:2::2")));
+        peers.heardSome(7, List.of(member(0, "fd00:1::2")));
+        assertThat(peers.addressesOf(first)).containsExactly(first, second);
+        peers.heard(7, List.of(member(0, "fd00:1::2")));
+        assertThat(peers.addressesOf(first)).as("it has no other").containsExactly(first);
+        assertThat(peers.isNamed(7, second)).isTrue();
+    }
+
+    @Test
     void anInstanceThatIsShownFromElsewhereIsAnotherPeers() {
         final Peers peers = new Peers();
         final Peer known = peers.at(7, ip("10.1.0.2"));

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param vQpNum         the vQPN
  * @param physicalQpNum  the number of the physical queue pair on that member; 0 without a home
  * @param flags          {@link #CALL}, {@link #LAST}, {@link #AGAIN}, or 0
- * @param targetQpNum    the vQPN that is asked for; 0 in an answer. Of an id without a vQP that asks for a service, its port
+ * @param targetQpNum    the vQPN that is asked for, or of an id without a vQP that asks its port; 0 in an answer
  * @param members        the members of the sender's bond, the home first; what does not fit is left out
  */
 public record DatagramRecord(
@@ -73,6 +73,11 @@ public record DatagramRecord(
     /** The record as private data of a REQ. */
     public byte[] encodeRequest() {
         return encode(PrefixDescriptor.MAX_REQ_SIZE);
+    }
+
+    /** In a REQ: whether there are more members than it names, for all that is known. */
+    public boolean mayLeaveOut() {
+        return !MemberListDescriptor.hasRoom(SIZE, PrefixDescriptor.MAX_REQ_SIZE, members);
     }
 
     /** The record as private data of a REJ. */

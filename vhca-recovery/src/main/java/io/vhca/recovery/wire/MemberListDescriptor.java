@@ -42,6 +42,18 @@ final class MemberListDescriptor {
         return count;
     }
 
+    /** Whether another member like the largest of those would fit behind them into [at, end). */
+    static boolean hasRoom(final int at, final int end, final List<MemberAddress> members) {
+        int next = at;
+        int largest = 0;
+        for (final MemberAddress member : members) {
+            final int size = ADDRESS_OFFSET + member.addressLength();
+            next += size;
+            largest = Math.max(largest, size);
+        }
+        return next + largest <= end;
+    }
+
     /** Judges foreign bytes; never throws. */
     static DecodeResult validate(final DirectBuffer buffer, final int at, final int end, final int count) {
         int next = at;

@@ -169,6 +169,18 @@ class WireRecordsTest {
                 1))).isEqualTo(DecodeResult.BAD_LENGTH);
     }
 
+    /** What a REQ has room for: one IPv6 address, or five of IPv4. */
+    @Test
+    void datagramRecordMayLeaveOutMembersThatItHasNoRoomFor() {
+        final List<MemberAddress> members = new ArrayList<>();
+        for (int count = 0; count <= 5; count++) {
+            assertThat(new DatagramRecord(1, null, 2, 0, 0, 0, members).mayLeaveOut()).isEqualTo(count == 5);
+            members.add(new MemberAddress(count, new byte[] {10, 0, 0, (byte) count}));
+        }
+        final MemberAddress six = new MemberAddress(0, new byte[16]);
+        assertThat(new DatagramRecord(1, null, 2, 0, 0, 0, List.of(six)).mayLeaveOut()).isTrue();
+    }
+
     @Test
     void datagramRecordTellsWhereAQueuePairLives() {
         final List<MemberAddress> members = new ArrayList<>();
