@@ -35,6 +35,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -146,6 +148,27 @@ class SurfaceTest {
                 pair.left.ports[0].up(false);
                 assertThat(pair.runUntil(() -> !pair.left.failovers().isEmpty(), 1_000 * MS)).isTrue();
             }
+        }
+    }
+
+    /** A physical queue pair that is being connected has not been told all of it. */
+    @Test
+    void aQueryTellsTheSameInTheMiddleOfARecovery() {
+        try (BondPair pair = new BondPair(SurfaceTest::asIs)) {
+            pair.left.bond.admin().set(List.of("standby=cold"));
+            pair.runFor(2_000 * MS);
+            final Set<String> told = new TreeSet<>();
+            pair.left.ports[0].up(false);
+            assertThat(pair.runUntil(
+                            () -> {
+                                final QpAttributes now = pair.left.qp().query();
+                                told.add("timeout " + now.timeout() + ", retry_cnt " + now.retryCnt() + ", rnr_retry "
+                                        + now.rnrRetry() + ", max_rd_atomic " + now.maxRdAtomic());
+                                return !pair.left.failovers().isEmpty();
+                            },
+                            1_000 * MS))
+                    .isTrue();
+            assertThat(told).hasSize(1);
         }
     }
 

@@ -137,7 +137,10 @@ public final class QpSettings {
 
     private void look(final QueuePair physical) {
         try {
-            last = physical.query();
+            final QpAttributes found = physical.query();
+            if (last.ah() == null || found.qpState() == QpState.RTS) {
+                last = found; // one that is being connected has not been told all of it
+            }
         } catch (final VerbsException e) {
             counters.ignored(e);
         }
