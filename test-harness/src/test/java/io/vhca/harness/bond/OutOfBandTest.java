@@ -35,6 +35,8 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queue pairs that modifyQp alone brings up: who may be late, who may stay in RTR, and what a RESET ends. */
 class OutOfBandTest {
@@ -287,7 +289,7 @@ class OutOfBandTest {
     }
 
     /** The right side asks, and is answered, while the left one is in RTR; then that one goes to RTS with one retry. */
-    private void toRtsAfterThePeer(final int receives) {
+    private void toRtsAfterThePeer(final int receives, final long inRtrNs) {
         left.rnrRetry = 1;
         right.receives = receives;
         left.init();
@@ -296,13 +298,14 @@ class OutOfBandTest {
         right.send(7);
         assertDone(left, "100");
         assertDone(right, "7");
+        pair.runFor(inRtrNs);
         left.toRts(100);
         left.send(1);
     }
 
     @Test
     void whatIsToldAfterThePeerHasConnectedHoldsAfterAFailoverToo() {
-        toRtsAfterThePeer(1);
+        toRtsAfterThePeer(1, 0);
         assertDone(right, "100");
         assertDone(left, "1");
         pair.left.ports[0].up(false);
@@ -311,9 +314,15 @@ class OutOfBandTest {
         assertDone(left, "RNR_RETRY_EXC_ERR 2", "WR_FLUSH_ERR 101", "WR_FLUSH_ERR 102", "WR_FLUSH_ERR 103");
     }
 
-    @Test
-    void whatIsToldAfterThePeerHasConnectedMakesAnotherPhysicalQueuePair() {
-        toRtsAfterThePeer(0);
+    /** What stands by by then was made before it was told, too. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3_000})
+    void whatIsToldAfterThePeerHasConnectedMakesAnotherPhysicalQueuePair(final int inRtrMs) {
+        toRtsAfterThePeer(0, inRtrMs * MS);
+        assertRetriesEndAfterAPlannedMove();
+    }
+
+    private void assertRetriesEndAfterAPlannedMove() {
         // Sooner than a queue pair that hangs is noticed.
         pair.runUntil(
                 () -> {
@@ -323,6 +332,20 @@ class OutOfBandTest {
                 50 * MS);
         assertThat(left.done).startsWith("RNR_RETRY_EXC_ERR 1");
         assertThat(pair.left.failovers().getLast().reason()).isEqualTo(FailureReason.PLANNED);
+    }
+
+    /** A physical queue pair is in RTS all the while, and takes no other. */
+    @Test
+    void anRnrRetryThatIsChangedInSqdHoldsOnceSendsGoOn() {
+        right.receives = 0;
+        left.up(right, 100);
+        right.up(left, 100);
+        pair.runFor(3_000 * MS);
+        left.qp.modify(new QpAttributes().qpState(QpState.SQD));
+        left.qp.modify(new QpAttributes().rnrRetry(1));
+        left.qp.modify(new QpAttributes().qpState(QpState.RTS));
+        left.send(1);
+        assertRetriesEndAfterAPlannedMove();
     }
 
     @Test

@@ -84,14 +84,24 @@ public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
             made = session;
             recovery.beginAnew(identity(session, 0, recovery.identity().peer()));
             startLater();
-        } else if (isEarly) {
-            isOutdated = attributes.rnrRetry() != ConnectParameters.ENDLESS_RNR_RETRY;
-            replaceLater();
+        } else if (isEarly && attributes.rnrRetry() != ConnectParameters.ENDLESS_RNR_RETRY) {
+            onRnrRetryChanged();
         }
         isEarly = false;
     }
 
-    /** Nothing has been sent so far: a planned move makes another physical QP, as soon as there is one. */
+    /** Hardware takes it with a move to RTS alone; what stands by has made that move before it was told, too. */
+    @Override
+    public void onRnrRetryChanged() {
+        assert core.holdsLock();
+        if (!recovery.attachment().isPlain()) {
+            isOutdated = true;
+            recovery.attachment().giveUpStandby();
+            replaceLater();
+        }
+    }
+
+    /** A planned move makes another physical QP, as soon as there is one. */
     private void replaceLater() {
         if (!isOutdated) {
             return;

@@ -234,7 +234,13 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
         if (to == QpState.RTR) {
             lifecycle.outOfBand().requireOther(change);
         }
+        final boolean isOtherRetry = to == QpState.SQD
+                && change.has(QpAttrMask.RNR_RETRY)
+                && change.rnrRetry() != attributes().rnrRetry();
         settings().change(change, lifecycle.attachment().physical());
+        if (isOtherRetry) {
+            lifecycle.outOfBand().onRnrRetryChanged();
+        }
     }
 
     @Override

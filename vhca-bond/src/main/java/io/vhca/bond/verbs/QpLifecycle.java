@@ -80,5 +80,8 @@ public interface QpLifecycle {
 
         /** And to RTS: this side asks, unless the peer has done so. */
         void onReadyToSend(QpAttributes told);
+
+        /** The vQP in SQD has another rnr_retry from now on, which no physical queue pair that it has can be given. */
+        void onRnrRetryChanged();
     }
 }
