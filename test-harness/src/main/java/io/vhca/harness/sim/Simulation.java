@@ -95,6 +95,7 @@ final class Simulation implements ScenarioEnd.Stage {
             runUntilHealed();
             checkDirections();
             checkFailovers();
+            apps.checkSettings(history);
             final ScenarioEnd end = new ScenarioEnd(scenario, this, directions, violations);
             if (!machines.areAlive() || end.bringAbout()) {
                 closeConnections();

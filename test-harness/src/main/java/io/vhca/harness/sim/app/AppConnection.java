@@ -21,6 +21,7 @@ import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.scenario.OpMix;
 import io.vhca.harness.sim.scenario.OwnMistake;
 import io.vhca.harness.sim.scenario.QpScenario;
+import io.vhca.harness.sim.scenario.RnrPatience;
 import io.vhca.harness.sim.scenario.Scenario;
 import io.vhca.harness.sim.scenario.Trait;
 import java.lang.foreign.MemorySegment;
@@ -44,6 +45,8 @@ public final class AppConnection {
     private final boolean changesKeys;
     private final @Nullable SendPause pause;
     private final AfterError afterError;
+    private final RnrSettings rnr;
+    private final boolean isBond;
     private final long longestWaitNs;
     private final @Nullable SharedReceives shared;
     private final SplittableRandom random;
@@ -81,6 +84,9 @@ public final class AppConnection {
                 ? new SendPause(random.split(), "qp " + index + " " + side.label() + " SQD", violations) : null;
         longestWaitNs = OwnMistake.MOST_BUDGETS * all.transport().retryBudgetNs();
         afterError = new AfterError(Draws.stream(all.seed(), AFTER_ERROR_STREAM + 2 * index + side.ordinal()));
+        rnr = new RnrSettings(
+                RnrPatience.of(all, index, side), "qp " + index + " " + side.label(), violations);
+        isBond = all.isBond();
         shared = objects.shared();
         this.random = random;
         this.history = history;
@@ -121,6 +127,9 @@ public final class AppConnection {
         if (!isEstablished || qp == null || out == null || in == null || isDisconnected || isDeviceDead) {
             return;
         }
+        if (isBond) {
+            rnr.onTurn(qp);
+        }
         if (changesKeys && target.registerAnew(in)) {
             history.used(Feature.KEY_CHANGE, 1);
         }
@@ -130,6 +139,11 @@ public final class AppConnection {
             history.add(nowNs, side.ordinal(), index, HistoryEvent.PAUSED, out.sends().posted(), 0);
             history.used(Feature.SEND_PAUSE, 1);
         }
+    }
+
+    /** What it has said of receivers that are not ready. */
+    RnrSettings rnr() {
+        return rnr;
     }
 
     /** SQ_DRAINED. */
@@ -169,6 +183,7 @@ public final class AppConnection {
         out = newOut;
         in = newIn;
         recvs.reset();
+        rnr.reset();
         afterError.reset(newOut.mistake() != null || newIn.mistake() != null);
         isEstablished = false;
         isRefused = false;
@@ -300,6 +315,9 @@ public final class AppConnection {
     /** Posts receives until the window is full, or a random part of it. */
     void refill(final long nowNs, final boolean isComplete) {
         final QueuePair queue = qp;
+        if (in != null && (hasFailed() || isDisconnected || isDeviceDead)) {
+            in.receives(Long.MAX_VALUE);
+        }
         if (queue == null || shared != null || isDisconnected) {
             return;
         }
@@ -310,6 +328,9 @@ public final class AppConnection {
         if (recvs.refill(queue, region.lkey(), isComplete)) {
             history.add(
                     nowNs, side.ordinal(), index, HistoryEvent.POST_RECV, recvs.checker().posted(), 0);
+            if (in != null) {
+                in.receives(recvs.checker().posted());
+            }
         }
     }
 
@@ -327,7 +348,11 @@ public final class AppConnection {
         int posted = 0;
         while (budget > 0) {
             final int first = sends.posted();
-            final int chain = Math.min(budget, Math.min(direction.plan().chainLength(first), WrBlock.MAX_CHAIN));
+            final int most = Math.min(budget, Math.min(direction.plan().chainLength(first), WrBlock.MAX_CHAIN));
+            final int chain = hasFailed() ? most : direction.coveredOf(first, most);
+            if (chain == 0) {
+                break;
+            }
             final int rkey = direction.rkeyOr(remote.rkey());
             final SendWorkRequest wr =
                     sendSlots.write(direction.plan(), first, chain, remote, rkey, region.lkey());

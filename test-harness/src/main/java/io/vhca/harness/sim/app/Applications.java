@@ -1,5 +1,6 @@
 package io.vhca.harness.sim.app;
 
+import io.vhca.api.QueuePair;
 import io.vhca.harness.sim.check.DatagramBook;
 import io.vhca.harness.sim.check.Directions;
 import io.vhca.harness.sim.core.Deadlines;
@@ -111,6 +112,19 @@ public final class Applications {
     /** The member that should be back and is not, empty for none. */
     private String missing(final Side side) {
         return scenario.has(Effect.MEMBER_RETURNS) ? machines.of(side).missing() : "";
+    }
+
+    /** Nothing is wrong any more: what the physical queue pairs are set to. */
+    public void checkSettings(final History history) {
+        for (final Side side : Side.BOTH) {
+            for (int qp = 0; qp < scenario.qps().size() && !machines.isDead(side); qp++) {
+                final AppConnection connection = of(side).connection(qp);
+                final QueuePair own = connection.qp();
+                if (own != null && connection.works()) {
+                    connection.rnr().onQuiet(machines.of(side).carrierOf(own), history);
+                }
+            }
+        }
     }
 
     /** True when either end of a connection has failed. */

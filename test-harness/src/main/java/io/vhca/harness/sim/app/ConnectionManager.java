@@ -17,6 +17,7 @@ import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.host.SimHost;
 import io.vhca.harness.sim.scenario.Ending;
+import io.vhca.harness.sim.scenario.RnrPatience;
 import io.vhca.harness.sim.scenario.Scenario;
 import io.vhca.harness.sim.scenario.Trait;
 import java.util.Arrays;
@@ -154,7 +155,7 @@ public final class ConnectionManager implements Connector {
         call(nowNs, index, 1);
         directions.attempt(index, attempts[index]);
         createQp(nowNs, index, id);
-        id.ackTimeout(scenario.transport().ackTimeout());
+        prepare(index, id);
         id.connect(parameters(index));
     }
 
@@ -183,9 +184,17 @@ public final class ConnectionManager implements Connector {
         ids[index] = id;
         call(nowNs, index, 2);
         directions.attempt(index, info.attempt());
-        id.ackTimeout(scenario.transport().ackTimeout());
+        prepare(index, id);
         createQp(nowNs, index, id);
         id.accept(parameters(index));
+    }
+
+    private void prepare(final int index, final CmId id) {
+        id.ackTimeout(scenario.transport().ackTimeout());
+        final RnrPatience own = connections[index].rnr().patience();
+        if (own.isOfOwnId()) {
+            id.rnrRetry(own.retries());
+        }
     }
 
     private void createQp(final long nowNs, final int index, final CmId id) {
@@ -205,7 +214,9 @@ public final class ConnectionManager implements Connector {
         final int room = random.nextInt(ConnectionInfo.SIZE, ConnectionInfo.MAX_SIZE + 1);
         final boolean hasProof = scenario.has(Trait.AUTH_KEY) && side == Side.LEFT;
         final byte[] data = info.encode(hasProof ? ConnectionInfo.SHORT_SIZE : room);
-        return new ConnectParameters(data, MAX_RD_ATOMIC, MAX_RD_ATOMIC, scenario.transport().retryCnt(), 7, 0, 0);
+        final int peersRnrRetries = RnrPatience.of(scenario, index, side.other()).saidByPeer();
+        return new ConnectParameters(
+                data, MAX_RD_ATOMIC, MAX_RD_ATOMIC, scenario.transport().retryCnt(), peersRnrRetries, 0, 0);
     }
 
     private void established(final long nowNs, final int index, final CmEvent event) {
@@ -218,7 +229,7 @@ public final class ConnectionManager implements Connector {
         final QueuePair qp = connection.qp();
         // It may have been connected and ended since: the peer gave the attempt up, and this end hears of both at once.
         if (qp != null && qp.state() == QpState.RTS) {
-            qp.modify(new QpAttributes().minRnrTimer(random.nextInt(1, MAX_RNR_TIMER)));
+            qp.modify(new QpAttributes().minRnrTimer(connection.rnr().timer(random.nextInt(1, MAX_RNR_TIMER))));
         }
         if (isEnding) {
             disconnect(nowNs, index);

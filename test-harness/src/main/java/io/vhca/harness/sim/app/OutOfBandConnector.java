@@ -36,7 +36,6 @@ final class OutOfBandConnector implements Connector {
     private static final int MAX_RD_ATOMIC = 4;
     private static final int MAX_RNR_TIMER = 14;
     private static final int PSN_MASK = 0xff_ffff;
-    private static final int ENDLESS = 7;
 
     private final Side side;
     private final Scenario scenario;
@@ -198,7 +197,7 @@ final class OutOfBandConnector implements Connector {
                 .destQpNum(offer.qpNum())
                 .rqPsn(offer.sqPsn())
                 .maxDestRdAtomic(MAX_RD_ATOMIC)
-                .minRnrTimer(random.nextInt(1, MAX_RNR_TIMER)));
+                .minRnrTimer(connections[index].rnr().timer(random.nextInt(1, MAX_RNR_TIMER))));
     }
 
     private void toRts(final int index, final Rendezvous.Offer offer) {
@@ -207,7 +206,7 @@ final class OutOfBandConnector implements Connector {
                 .qpState(QpState.RTS)
                 .timeout(scenario.transport().ackTimeout())
                 .retryCnt(scenario.transport().retryCnt())
-                .rnrRetry(ENDLESS)
+                .rnrRetry(connections[index].rnr().patience().retries())
                 .sqPsn(own.sqPsn())
                 .maxRdAtomic(MAX_RD_ATOMIC));
         connections[index].establish(offer.info());

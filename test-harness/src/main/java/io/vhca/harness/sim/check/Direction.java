@@ -6,6 +6,7 @@ import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.scenario.OpPlan;
 import io.vhca.harness.sim.scenario.OwnMistake;
+import io.vhca.harness.sim.scenario.RnrPatience;
 import io.vhca.harness.sim.scenario.Scenario;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ public final class Direction {
     private final Violations violations;
     private int rkey;
     private int heldFrom = Integer.MAX_VALUE;
+    private long receives;
 
     Direction(
             final OpPlan plan, final Side sender, final int qpIndex, final Scenario scenario,
@@ -40,6 +42,7 @@ public final class Direction {
         atomics = new AtomicsChecker(
                 plan, scenario.atomics(), peer.wordAddress(plan.regionBytes()), peer.commonWordAddress(), where,
                 isMemoryWatched ? violations : new Violations());
+        receives = RnrPatience.isFew(scenario, sender) ? 0 : Long.MAX_VALUE;
         this.mistake = mistake == null ? null : new MistakeChecker(mistake, scenario, plan, where, violations);
     }
 
@@ -78,6 +81,22 @@ public final class Direction {
     /** From that operation on all waits: the sender's queue pair is in SQD. */
     public void holdFrom(final int op) {
         heldFrom = op;
+    }
+
+    /** The receiver has posted so many receives in all, and says so at once to a sender that waits for them. */
+    public void receives(final long posted) {
+        receives = Math.max(receives, posted);
+    }
+
+    /** Of so many operations that are next, the first for whose messages there are receives, as far as that counts. */
+    public int coveredOf(final int first, final int most) {
+        int end = first;
+        long left = receives - plan.messagesBefore(first);
+        while (end < first + most && (left > 0 || !plan.isMessage(end))) {
+            left -= plan.isMessage(end) ? 1 : 0;
+            end++;
+        }
+        return end - first;
     }
 
     /**

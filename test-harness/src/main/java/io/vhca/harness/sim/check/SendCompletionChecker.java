@@ -147,6 +147,10 @@ public final class SendCompletionChecker {
     }
 
     private void onError(final int op, final WcStatus status) {
+        if (status == WcStatus.RNR_RETRY_EXC_ERR) {
+            violations.report(
+                    "a receive that is posted is found", where, status + " for " + plan.describe(op));
+        }
         if (!hasFailed) {
             hasFailed = true;
             firstError = status;

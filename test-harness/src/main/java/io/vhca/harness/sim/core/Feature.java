@@ -15,6 +15,7 @@ public enum Feature {
     RESET("queue pairs moved to RESET for that"),
     EXTRA_REQUEST("requests with a bad key, or in a recovery that is disturbed"),
     OWN_MISTAKE("requests with a mistake under traffic"),
+    RNR_SETTINGS("physical queue pairs with few RNR retries looked at in the end"),
     FORGED("packets that a spoofer made up"),
     REPLAYED("packets that were sent again word for word"),
     MIXED("requests that named a session and another's queue pairs");

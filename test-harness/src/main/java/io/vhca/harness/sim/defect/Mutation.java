@@ -27,7 +27,9 @@ public enum Mutation {
     LEFTOVER_DROPPED_UNJUDGED(LeftoverDroppedUnjudged::new),
     RESET_KEEPS_ATOMICS(ResetKeepsAtomics::new),
     RESET_KEEPS_SHARED_RECEIVES(ResetKeepsSharedReceives::new),
-    RESET_KEEPS_LEDGER_WORD(ResetKeepsLedgerWord::new);
+    RESET_KEEPS_LEDGER_WORD(ResetKeepsLedgerWord::new),
+    RNR_RETRY_FORGOTTEN(RnrRetryForgotten::new),
+    RECEIVES_POSTED_LATE(ReceivesPostedLate::new);
 
     private final Supplier<Defect> plant;
 

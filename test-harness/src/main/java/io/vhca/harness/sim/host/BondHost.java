@@ -9,7 +9,9 @@ import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.MemberStatus;
+import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.member.MemberSource;
+import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.harness.frozen.FirstVersionMember;
 import io.vhca.harness.sim.core.Deadlines;
 import io.vhca.harness.sim.core.OpenDevice;
@@ -193,6 +195,12 @@ final class BondHost implements SimHost {
     @Override
     public String placeOf(final QueuePair qp) {
         return bond.admin().path(qp);
+    }
+
+    @Override
+    public @Nullable QueuePair carrierOf(final QueuePair qp) {
+        return qp instanceof BondQueuePair own && QpRecovery.of(own).healthyLink() != null
+                ? own.lifecycle().attachment().physical() : null;
     }
 
     @Override

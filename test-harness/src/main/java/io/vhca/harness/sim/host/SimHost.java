@@ -8,6 +8,7 @@ import io.vhca.harness.sim.fault.HostThread;
 import io.vhca.harness.sim.fault.TurnRule;
 import java.net.InetSocketAddress;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One machine of a scenario: a device that the application opens, with all that is below it, driven by hand.
@@ -53,6 +54,11 @@ public interface SimHost extends FaultyHost, AutoCloseable {
 
     /** The member that a UD queue pair lives on, or whatever else tells one place from another. */
     String placeOf(QueuePair qp);
+
+    /** The physical queue pair in use under a vQP; null while it is recovered, and where there is no bond. */
+    default @Nullable QueuePair carrierOf(final QueuePair qp) {
+        return null;
+    }
 
     /** Plugs or unplugs a member's cable. */
     void portUp(int member, boolean isUp);

@@ -90,7 +90,8 @@ public final class ScenarioDraw {
                 seed, network, transport, PerSide.each(side -> drawn.of(side).without("write_replay")), traits,
                 Draws.logUniform(shape, 500, 50_000), drawSharedReceives(), DatagramQps.NONE,
                 Ending.draw(manners, true), 1, List.copyOf(qps), List.copyOf(faults))
-                .without(Trait.OWN_MISTAKE);
+                .without(Trait.OWN_MISTAKE)
+                .without(Trait.FEW_RNR_RETRIES);
     }
 
     private @Nullable PerSide<BondOptions> bonds(final Network network, final Transport transport) {

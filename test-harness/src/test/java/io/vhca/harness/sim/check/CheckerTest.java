@@ -241,6 +241,12 @@ class CheckerTest {
         }
 
         @Test
+        void catchesARetryForAReceiverThatIsReady() {
+            error(0, WcStatus.RNR_RETRY_EXC_ERR);
+            assertCaught("a receive that is posted is found: here: RNR_RETRY_EXC_ERR for op 0 (SEND, 100 bytes)");
+        }
+
+        @Test
         void catchesASecondError() {
             error(0, WcStatus.RETRY_EXC_ERR);
             error(1, WcStatus.RETRY_EXC_ERR);
