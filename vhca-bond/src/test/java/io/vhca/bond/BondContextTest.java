@@ -179,7 +179,7 @@ class BondContextTest {
         assertThatThrownBy(() -> bonds.a.pd()
                         .createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(64, 64, 1, 1, 0))))
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
-                .hasMessageContaining("cannot make its completion queue larger than 64; create it with as many entries");
+                .hasMessageContaining("cannot make its completion queue larger than 64; create it with as many");
     }
 
     @Test

@@ -41,8 +41,8 @@ public final class RdpDirected {
      * named outlives a path that is lost.
      *
      * @param from address and port as a receive says them
-     * @throws VerbsException EEXIST where memory is named so already, ENOMEM where it cannot be registered, EFAULT where
-     *     it is read-only or its arena was closed, EINVAL
+     * @throws VerbsException EEXIST where memory is named so already, ENOMEM where it cannot be registered, EFAULT
+     *     where it is read-only or its arena was closed, EINVAL
      */
     public void receive(final MemorySegment memory, final InetSocketAddress from, final long tag) {
         check("receiveDirected", memory);

@@ -230,7 +230,8 @@ class RdpCommandTest {
             while (StatusFiles.read(Assertions::fail).size() < 2) {
                 Thread.onSpinWait();
             }
-            assertThat(tool.run("rdp", "config", "--answer-within", "5", "InPlaceSize=9", "Heartbeat=500")).isEqualTo(1);
+            assertThat(tool.run("rdp", "config", "--answer-within", "5", "InPlaceSize=9", "Heartbeat=500"))
+                    .isEqualTo(1);
             assertThat(tool.out().lines()).satisfiesExactly(
                     line -> assertThat(line)
                             .contains("process 1: cannot be told InPlaceSize=9 Heartbeat=500: ", "within 5 s"),

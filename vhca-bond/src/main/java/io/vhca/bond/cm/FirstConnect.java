@@ -193,7 +193,7 @@ final class FirstConnect implements PathLink.Owner {
         final UnsafeBuffer buffer = new UnsafeBuffer(reply);
         final ReplyRecord record =
                 ReplyRecord.validate(buffer, 0, reply.length) == DecodeResult.OK ? ReplyRecord.decode(buffer, 0) : null;
-        if (!isPeer(made.remote(), record)) {
+        if (candidates.isPast(made.remote()) && !isPeer(made.remote(), record)) {
             candidates.leave(made.remote());
             onLinkFailed(made, nowNs);
             return;
@@ -229,8 +229,10 @@ final class FirstConnect implements PathLink.Owner {
         id.established(record.applicationData(), from.withQpNum(record.reply().vQpNum()));
     }
 
+    /** Whether it is the peer that answers where the peer was; it may have members that it has no room to name. */
     private boolean isPeer(final InetAddress from, final @Nullable ReplyRecord answer) {
-        return answer == null ? id.isPeer(from, 0, List.of()) : id.isPeer(from, answer.instance(), answer.members());
+        return answer != null
+                && (ReplyRecord.mayLeaveOut(answer.members()) || id.isPeer(from, answer.instance(), answer.members()));
     }
 
     @Override

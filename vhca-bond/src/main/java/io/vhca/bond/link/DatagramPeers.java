@@ -53,7 +53,12 @@ public final class DatagramPeers {
 
     /** A bond says what its members are; the address of a device that died since names it still. */
     public void heard(final long instance, final List<MemberAddress> members) {
+        final Bond before = said.get(instance);
         heard(instance, members, List.of());
+        final Bond after = said.get(instance);
+        if (after != null && (before == null || !before.members.equals(after.members))) {
+            areOf(after.members);
+        }
     }
 
     /** The same where its record has no room for more: those that it named before may be members still. */
@@ -77,17 +82,14 @@ public final class DatagramPeers {
             names.addAll(before.names);
         }
         said.put(instance, new Bond(all, names.stream().limit(MOST_NAMES).toList()));
-        if (before == null || !before.members.equals(all)) {
-            areOf(all, now);
-        }
     }
 
     /**
-     * What one bond says now is its own, and names no other one that has members elsewhere: addresses have gone from
-     * host to host. Two programs of one host share all of them.
+     * What one bond says is all that is its own, and names no other one that has members elsewhere: addresses have gone
+     * from host to host. Two programs of one host share all of them.
      */
-    private void areOf(final List<InetAddress> members, final List<InetAddress> now) {
-        said.replaceAll((unused, other) -> members.containsAll(other.members) ? other : other.without(now));
+    private void areOf(final List<InetAddress> members) {
+        said.replaceAll((unused, other) -> members.containsAll(other.members) ? other : other.without(members));
     }
 
     /** A bond has answered at that address: it names the bond, be it none of those that the bond has said. */

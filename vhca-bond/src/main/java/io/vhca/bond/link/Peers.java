@@ -2,6 +2,7 @@ package io.vhca.bond.link;
 
 import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.MemberAddress;
+import io.vhca.recovery.wire.ReplyRecord;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,7 +61,9 @@ public final class Peers {
         final Peer peer = at(instance, address);
         peer.metAt(address);
         peer.heard(members);
-        isThere(peer);
+        if (!ReplyRecord.mayLeaveOut(members)) {
+            isThere(peer);
+        } // else it is about to tell of the others
         return peer;
     }
 

@@ -103,6 +103,23 @@ class PeerTest {
         assertThat(peers.addressesOf(ip("10.1.0.2"))).containsExactly(ip("10.1.0.2"));
     }
 
+    /** Four of IPv6 do not fit into an answer: who names three may be the one that is known with the fourth. */
+    @Test
+    void aListWithoutRoomForAllTakesNoAddressFromAProgramBesideIt() {
+        final Peers peers = new Peers();
+        final InetAddress last = ip("fd00::4");
+        final List<MemberAddress> some =
+                List.of(member(0, "fd00::1"), member(1, "fd00::2"), member(2, "fd00::3"));
+        peers.met(7, last, some);
+        peers.at(7, last).told(List.of(some.get(0), some.get(1), some.get(2), member(3, "fd00::4")));
+        peers.met(8, last, some);
+        assertThat(peers.isMetAt(7, last)).isTrue();
+        final DatagramPeers datagrams = peers.datagrams();
+        datagrams.heard(9, List.of(member(0, "10.1.0.2"), member(1, "10.2.0.2")));
+        datagrams.heardSome(10, List.of(member(0, "10.1.0.2")));
+        assertThat(datagrams.isNamed(9, ip("10.1.0.2"))).isTrue();
+    }
+
     @Test
     void anAddressThatAnotherBondHasNowLeadsNoMoreToThoseOfTheOneThatHadIt() {
         final Peers peers = new Peers();

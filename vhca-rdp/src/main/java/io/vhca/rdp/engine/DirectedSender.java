@@ -58,7 +58,6 @@ public final class DirectedSender {
             return SendResult.NO_BUFFERS;
         }
         writer.write(flow, lane, from, lengthBytes, send, place);
-        send.sent();
         return SendResult.SENT;
     }
 

@@ -150,7 +150,17 @@ public final class Nodes {
         called.alias();
         core.counters.add(Counter.END_NODES, -1);
         called.flows().moveTo(node);
-        node.named();
+        if (node.address().equals(name)) {
+            node.named();
+        } // else it is known by that name as another one's, and asked for its own
+    }
+
+    /** Another node says that this is its name: it is none of this node any more, where it was. */
+    public void isAnothers(final InetAddress name) {
+        final Peer known = byAddress.get(name);
+        if (known == peers.getFirst() && !name.equals(known.address())) {
+            byAddress.remove(name);
+        }
     }
 
     /**

@@ -30,6 +30,7 @@ final class PlaceWriter {
         peer.lane(lane).posted(1);
         place.use();
         core.counters.increment(Counter.TX_DIRECTED);
+        send.sent();
         final int number = place.number(flow.takeSequence());
         // What is accepted and not delivered counts as lost when the next turn ends the session.
         if (!core.transport.write(peer, lane, buffer, place.address(), place.rkey(), number)) {

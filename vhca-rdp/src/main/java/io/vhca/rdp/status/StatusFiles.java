@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -26,6 +25,7 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,7 +167,8 @@ public final class StatusFiles {
         if (!file.toString().endsWith(CONTROL)) {
             return System.currentTimeMillis() - file.toFile().lastModified() > WRITTEN_WITHIN_MS;
         }
-        try (SocketChannel unused = UnixConnector.connect(file)) {
+        try {
+            CloseHelper.quietClose(UnixConnector.connect(file));
             return false;
         } catch (final ConnectException e) {
             return true;

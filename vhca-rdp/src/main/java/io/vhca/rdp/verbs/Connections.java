@@ -356,6 +356,9 @@ final class Connections implements Transport, AutoCloseable {
      */
     private void onNamed(final Session session, final InetAddress name) {
         if (session.asksName() && (session.isOwn() || !name.equals(engine.address()))) {
+            if (!session.isOwn()) {
+                engine.nodes().isAnothers(name);
+            }
             engine.nodes().onNamed(session.peer(), name);
         } else {
             engine.counters().increment(Counter.FOREIGN);
@@ -401,6 +404,7 @@ final class Connections implements Transport, AutoCloseable {
         if (hello.lanes() != config.lanes() || hello.payloadBytes() != config.sizeClasses().get(hello.laneIndex())) {
             return Reject.Reason.SIZES_DIFFER;
         }
+        engine.nodes().isAnothers(hello.address());
         final Peer peer;
         try {
             peer = engine.nodes().peer(hello.address());

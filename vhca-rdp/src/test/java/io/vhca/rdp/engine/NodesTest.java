@@ -240,6 +240,31 @@ class NodesTest {
         assertThat(pair.left.engine.missingBuffers()).isZero();
     }
 
+    /** An address goes from host to host: whoever calls by it is no socket of this node. */
+    @Test
+    void anAddressOfThisNodeThatAnotherOneHasNowIsThatOnes() {
+        final InetAddress moved = address(0);
+        nodes.onNamed(nodes.peer(moved), pair.left.address);
+        nodes.isAnothers(moved);
+        nodes.isAnothers(pair.left.address);
+        assertThat(nodes.peer(moved).address()).isEqualTo(moved);
+        assertThat(nodes.nameOf(pair.left.address)).isEqualTo(pair.left.address);
+    }
+
+    /** By the name that was said it is known as another one's still, and has not been asked for its own. */
+    @Test
+    void whoIsFoundByAnotherOfHisNamesIsAskedForHisOwn() {
+        final Peer first = nodes.peer(address(0));
+        nodes.onNamed(nodes.peer(address(1)), address(0));
+        nodes.onConnecting(first);
+        nodes.onDown(first);
+        pair.left.engine.doWork(pair.nowNs);
+        assertThat(first.isNamed()).isFalse();
+        nodes.onNamed(nodes.peer(address(2)), address(1));
+        assertThat(nodes.peer(address(2))).isSameAs(first);
+        assertThat(first.isNamed()).isFalse();
+    }
+
     /** Until a session has come and gone: the node may be another one then, or have another name. */
     @Test
     void aNameIsKnownFromWhenItIsSaidUntilTheNextSessionIsOver() {

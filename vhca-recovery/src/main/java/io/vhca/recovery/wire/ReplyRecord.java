@@ -50,6 +50,11 @@ public record ReplyRecord(
         members = List.copyOf(members);
     }
 
+    /** Whether there may be more members than it names, where it names those. */
+    public static boolean mayLeaveOut(final List<MemberAddress> members) {
+        return !MemberListDescriptor.hasRoom(MEMBER_LIST_OFFSET, APP_DATA_OFFSET, members);
+    }
+
     /** The record as private data; members that do not fit are left out. */
     public byte[] encode() {
         final byte[] bytes = new byte[APP_DATA_OFFSET + applicationData.length];
