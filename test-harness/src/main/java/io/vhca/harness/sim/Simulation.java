@@ -238,12 +238,12 @@ final class Simulation implements ScenarioEnd.Stage {
 
     private void checkDirections() {
         for (int qp = 0; qp < scenario.qps().size(); qp++) {
-            final boolean isMistaken = directions.mistakenSide(qp) != null;
-            // What was acknowledged before an application's own error is not confirmed any more.
+            final boolean isEnded = directions.mistakenSide(qp) != null || directions.earlyEnd(qp) != null;
+            // What was acknowledged before an application's own error, or its end, is not confirmed any more.
             final boolean mayBeLost =
                     apps.hasFailed(qp) && scenario.has(Damage.ACKNOWLEDGED_DATA)
-                            && (isMistaken || !scenario.isConfirming());
-            directions.checkAtEnd(qp, scenario.mustSurvive() && !isMistaken, machines.areAlive() && !mayBeLost);
+                            && (isEnded || !scenario.isConfirming());
+            directions.checkAtEnd(qp, scenario.mustSurvive() && !isEnded, machines.areAlive() && !mayBeLost);
         }
     }
 

@@ -70,6 +70,7 @@ public final class AppConnection {
     private boolean hasSharedFailed;
     private boolean isDeviceDead;
     private boolean isDisconnected;
+    private boolean isEnded;
 
     AppConnection(
             final int index, final Side side, final Scenario all, final AppMemory appMemory,
@@ -189,6 +190,7 @@ public final class AppConnection {
         isRefused = false;
         hasSharedFailed = false;
         isDisconnected = false;
+        isEnded = false;
     }
 
     /** Both ends know each other: posting of sends may begin. */
@@ -219,6 +221,15 @@ public final class AppConnection {
 
     @Nullable QueuePair qp() {
         return qp;
+    }
+
+    /** An application ends the connection under traffic: this one, or its peer's. */
+    void endEarly(final long nowNs, final boolean isByThis, final long silenceNs) {
+        isEnded = isByThis;
+        afterError.reset(true);
+        if (isByThis && silenceNs > 0) {
+            afterError.onMistake(nowNs, silenceNs);
+        }
     }
 
     /** One of the applications ends the connection. */
@@ -275,7 +286,7 @@ public final class AppConnection {
         if (hasFailed() && !isDisconnected && lateSends() + lateReceives() > 0) {
             return false;
         }
-        if (hasFailed() || isDisconnected) {
+        if (hasFailed() || isDisconnected || isEnded) {
             return sends.isSettled() && (shared != null || recvs.checker().completed() == recvs.checker().posted());
         }
         if (sends.completed() < sends.posted()) {
@@ -359,7 +370,7 @@ public final class AppConnection {
             err(nowNs, direction, first, chain, rkey);
             final int result = queue.postSend(wr);
             if (result <= 0) {
-                if (hasFailed() && !isDeviceDead) {
+                if ((hasFailed() || isEnded) && !isDeviceDead) {
                     violations.report(
                             "a queue pair in ERR flushes what is posted", side.label() + " qp " + index,
                             "op " + first + " is refused with " + result);
@@ -427,7 +438,7 @@ public final class AppConnection {
 
     /** True when it is connected and nothing has gone wrong. */
     boolean works() {
-        return isEstablished && qp != null && !hasFailed() && !isDisconnected && !isDeviceDead;
+        return isEstablished && qp != null && !hasFailed() && !isDisconnected && !isEnded && !isDeviceDead;
     }
 
     /** The request that it may have posted when all was done. */

@@ -81,6 +81,9 @@ public final class Applications {
         if (machines.areAlive() && scenario.mustSurvive() && !lives.areMistakenEnded()) {
             return false;
         }
+        if (machines.areAlive() && scenario.mustSurvive() && lives.areEndsPending()) {
+            return false;
+        }
         for (final Side side : Side.BOTH) {
             if (!machines.isDead(side)
                     && !(of(side).isFinished(of(side.other()), machines.isDead(side.other()))
@@ -102,6 +105,9 @@ public final class Applications {
                     text.append("; ").append(missing(side)).append(" is not back");
                 }
             }
+        }
+        if (text.isEmpty() && lives.areEndsPending()) {
+            return "an end of a connection that an application ended has not heard of it";
         }
         if (text.isEmpty() && !lives.areMistakenEnded()) {
             return "an end of a connection whose application erred is not in ERR";

@@ -16,11 +16,13 @@ import io.vhca.harness.sim.core.HistoryEvent;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.host.SimHost;
+import io.vhca.harness.sim.scenario.EarlyEnd;
 import io.vhca.harness.sim.scenario.Ending;
 import io.vhca.harness.sim.scenario.RnrPatience;
 import io.vhca.harness.sim.scenario.Scenario;
 import io.vhca.harness.sim.scenario.Trait;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,8 @@ public final class ConnectionManager implements Connector {
     private final long[] retryAtNs;
     private final boolean[] isWaiting;
     private final boolean[] hasGivenUp;
+    /** How often each id was told that it is disconnected. */
+    private final int[] endsHeard;
     private @Nullable CmId listener;
     /** All is to end: what comes to stand now is not wanted any more. */
     private boolean isEnding;
@@ -83,6 +87,7 @@ public final class ConnectionManager implements Connector {
         retryAtNs = new long[qpCount];
         isWaiting = new boolean[qpCount];
         hasGivenUp = new boolean[qpCount];
+        endsHeard = new int[qpCount];
         channel = objects.resources().opened(objects.context().createEventChannel());
         Arrays.fill(retryAtNs, scenario.network().startNs());
         Arrays.fill(isWaiting, side == Side.LEFT);
@@ -262,8 +267,16 @@ public final class ConnectionManager implements Connector {
 
     private void disconnected(final long nowNs, final int index) {
         if (index >= 0) {
+            if (++endsHeard[index] > 1) {
+                violations.report("DISCONNECTED comes once", side.label() + " qp " + index, "it came once more");
+            }
             disconnect(nowNs, index);
         }
+    }
+
+    @Override
+    public void forgive(final int index) {
+        hasGivenUp[index] = false;
     }
 
     @Override
@@ -340,9 +353,37 @@ public final class ConnectionManager implements Connector {
         }
     }
 
+    @Override
+    public void end(final long nowNs, final int index, final EarlyEnd.Kind how) {
+        final CmId id = Objects.requireNonNull(ids[index], "it stands");
+        final QueuePair qp = Objects.requireNonNull(connections[index].qp(), "it stands");
+        switch (how) {
+            case DISCONNECTED -> end(nowNs, index, Ending.DISCONNECTED);
+            case MOVED_TO_ERR -> end(nowNs, index, Ending.MOVED_TO_ERR);
+            case CLOSED -> end(nowNs, index, Ending.DESTROYED);
+            case MOVED_TO_RESET -> {
+                hasGivenUp[index] = true;
+                connections[index].detach();
+                qp.modify(new QpAttributes().qpState(QpState.RESET));
+                host.forget(qp);
+            }
+            case DESTROYED -> {
+                hasGivenUp[index] = true;
+                connections[index].detach();
+                id.destroyQp();
+            }
+        }
+    }
+
+    @Override
+    public boolean isOver(final int index) {
+        return ids[index] == null || endsHeard[index] > 0;
+    }
+
     private void drop(final int index) {
         final CmId id = ids[index];
         ids[index] = null;
+        endsHeard[index] = 0;
         if (id != null) {
             connections[index].detach();
             objects.resources().closeNow(id);

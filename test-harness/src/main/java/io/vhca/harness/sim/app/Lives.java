@@ -6,6 +6,7 @@ import io.vhca.harness.sim.core.History;
 import io.vhca.harness.sim.core.HistoryEvent;
 import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
+import io.vhca.harness.sim.fault.Damage;
 import io.vhca.harness.sim.scenario.Ending;
 import io.vhca.harness.sim.scenario.Scenario;
 import io.vhca.harness.sim.scenario.Trait;
@@ -24,6 +25,7 @@ final class Lives {
     private final int[] left;
     private final boolean[] isBetween;
     private final boolean isTogether;
+    private final EarlyEnds ends;
 
     Lives(
             final Scenario scenario, final PerSide<SimApp> apps, final Directions directions,
@@ -36,6 +38,7 @@ final class Lives {
         Arrays.fill(left, scenario.lives() - 1);
         isBetween = new boolean[left.length];
         isTogether = scenario.has(Trait.OUT_OF_BAND);
+        ends = new EarlyEnds(scenario, apps, directions, history);
     }
 
     /** Begins the lives that are due, and ends those that a mistake ended; both processes live. Returns how many. */
@@ -48,9 +51,9 @@ final class Lives {
                     && !(one.isEstablished() && (other.isEstablished() || !one.works()));
         }
         final boolean areAllDone = areAllDone();
-        int begun = endMistaken(nowNs);
+        int begun = endMistaken(nowNs) + ends.doWork(nowNs);
         for (int i = 0; i < left.length; i++) {
-            if (isTogether ? areAllDone : isDone(i)) {
+            if (isTogether ? areAllDone : isDone(i) || isEndedAndOver(i)) {
                 begin(nowNs, i);
                 begun++;
             }
@@ -97,8 +100,24 @@ final class Lives {
     private boolean isDone(final int index) {
         final AppConnection one = apps.left().connection(index);
         final AppConnection other = apps.right().connection(index);
-        return left[index] > 0 && !isBetween[index] && one.works() && other.works() && one.isFinished(false)
-                && other.isFinished(false);
+        return left[index] > 0 && !isBetween[index] && !ends.isPending(index) && one.works() && other.works()
+                && one.isFinished(false) && other.isFinished(false);
+    }
+
+    /** An application ended it, all of that is over, and it lives again. */
+    private boolean isEndedAndOver(final int index) {
+        return left[index] > 0 && !isBetween[index] && ends.hasEnded(index) && ends.isHeard(index)
+                && apps.left().isFinished(index, apps.right()) && apps.right().isFinished(index, apps.left());
+    }
+
+    /** True while a connection is yet to be ended, or an end of it has not heard that it was. */
+    boolean areEndsPending() {
+        for (int i = 0; i < left.length; i++) {
+            if (ends.isPending(i)) {
+                return true;
+            }
+        }
+        return !ends.areHeard();
     }
 
     private void begin(final long nowNs, final int index) {
@@ -106,7 +125,13 @@ final class Lives {
         isBetween[index] = true;
         history.add(nowNs, Side.LEFT.ordinal(), index, HistoryEvent.LIFE_OVER, scenario.lives() - left[index] - 1, 0);
         history.used(Feature.NEXT_LIFE, 1);
-        directions.endLife(index, scenario.mustSurvive());
+        final boolean hasEnded = ends.hasEnded(index);
+        directions.endLife(
+                index, scenario.mustSurvive() && !hasEnded, !hasEnded || !scenario.has(Damage.ACKNOWLEDGED_DATA));
+        if (hasEnded) {
+            apps.left().cm().forgive(index);
+            apps.right().cm().forgive(index);
+        }
         apps.left().cm().liveAgain(nowNs, index);
         if (isTogether) {
             apps.right().cm().liveAgain(nowNs, index);

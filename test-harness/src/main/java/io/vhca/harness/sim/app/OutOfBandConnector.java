@@ -15,6 +15,7 @@ import io.vhca.harness.sim.core.HistoryEvent;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.host.SimHost;
+import io.vhca.harness.sim.scenario.EarlyEnd;
 import io.vhca.harness.sim.scenario.Ending;
 import io.vhca.harness.sim.scenario.QpScenario;
 import io.vhca.harness.sim.scenario.Scenario;
@@ -223,6 +224,11 @@ final class OutOfBandConnector implements Connector {
     }
 
     @Override
+    public void forgive(final int index) {
+        hasGivenUp[index] = false;
+    }
+
+    @Override
     public void deviceDied() {
         for (int i = 0; i < connections.length; i++) {
             connections[i].onDeviceDied();
@@ -268,6 +274,26 @@ final class OutOfBandConnector implements Connector {
                 // All is closed as it is.
             }
         }
+    }
+
+    @Override
+    public void end(final long nowNs, final int index, final EarlyEnd.Kind how) {
+        switch (how) {
+            case DISCONNECTED -> end(nowNs, index, Ending.DISCONNECTED);
+            case MOVED_TO_ERR -> end(nowNs, index, Ending.MOVED_TO_ERR);
+            case DESTROYED, CLOSED -> end(nowNs, index, Ending.DESTROYED);
+            case MOVED_TO_RESET -> {
+                hasGivenUp[index] = true;
+                connections[index].detach();
+                qp(index).modify(new QpAttributes().qpState(QpState.RESET));
+                host.forget(qp(index));
+            }
+        }
+    }
+
+    @Override
+    public boolean isOver(final int index) {
+        return hasGivenUp[index] || connections[index].isInError();
     }
 
     @Override

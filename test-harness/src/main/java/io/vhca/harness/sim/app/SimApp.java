@@ -84,6 +84,12 @@ public final class SimApp {
         return cm;
     }
 
+    /** True while a connection is without a path. */
+    boolean isRecovering(final int index) {
+        final QueuePair qp = connections[index].qp();
+        return qp != null && host.isRecovering(qp);
+    }
+
     /** The word that atomics of all connections to this side share. */
     MemoryRegion commonWord() {
         return objects.commonWord();
@@ -253,6 +259,11 @@ public final class SimApp {
             }
         }
         return datagrams.unfinished(isPeerDead);
+    }
+
+    /** True when one connection is done, both processes alive. */
+    boolean isFinished(final int index, final SimApp peer) {
+        return isFinished(connections[index], peer, false);
     }
 
     private boolean isFinished(final AppConnection connection, final SimApp peer, final boolean isPeerDead) {

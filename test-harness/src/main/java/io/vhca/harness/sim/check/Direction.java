@@ -4,6 +4,7 @@ import io.vhca.api.WcFlags;
 import io.vhca.api.WorkCompletion;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
+import io.vhca.harness.sim.scenario.EarlyEnd;
 import io.vhca.harness.sim.scenario.OpPlan;
 import io.vhca.harness.sim.scenario.OwnMistake;
 import io.vhca.harness.sim.scenario.RnrPatience;
@@ -20,6 +21,7 @@ public final class Direction {
     private final MemoryChecker memory;
     private final AtomicsChecker atomics;
     private final @Nullable MistakeChecker mistake;
+    private final @Nullable EndChecker end;
     private final String where;
     private final Violations violations;
     private int rkey;
@@ -28,8 +30,8 @@ public final class Direction {
 
     Direction(
             final OpPlan plan, final Side sender, final int qpIndex, final Scenario scenario,
-            final @Nullable OwnMistake mistake, final PeerMemory peer, final Violations violations,
-            final boolean isMemoryWatched) {
+            final @Nullable OwnMistake mistake, final @Nullable EarlyEnd end, final PeerMemory peer,
+            final Violations violations, final boolean isMemoryWatched) {
         this.plan = plan;
         this.sender = sender;
         this.violations = violations;
@@ -44,6 +46,7 @@ public final class Direction {
                 isMemoryWatched ? violations : new Violations());
         receives = RnrPatience.isFew(scenario, sender) ? 0 : Long.MAX_VALUE;
         this.mistake = mistake == null ? null : new MistakeChecker(mistake, scenario, plan, where, violations);
+        this.end = end == null ? null : new EndChecker(end, scenario, plan, sender, where, violations);
     }
 
     public OpPlan plan() {
@@ -61,6 +64,19 @@ public final class Direction {
     /** The operation that the sender gets wrong; null for none. */
     public @Nullable OwnMistake mistake() {
         return mistake == null ? null : mistake.mistake();
+    }
+
+    /** How an application ends the connection under traffic; null where none does. */
+    @Nullable EarlyEnd earlyEnd() {
+        return end == null ? null : end.end();
+    }
+
+    /** An application ends it now: what is not done may be flushed. */
+    void endEarly() {
+        sends.onDisconnect();
+        if (end != null) {
+            end.begin();
+        }
     }
 
     /** Of the operations posted so far, those that may be executed. */
@@ -112,6 +128,9 @@ public final class Direction {
             atomics.onFailed(sends.completed() - 1, sends.posted(), wc.vendorErr());
             if (mistake != null) {
                 mistake.onFailed(sends.completed() - 1, sends.firstError());
+            }
+            if (end != null) {
+                end.onFailed(sends.completed() - 1, sends.firstError());
             }
         }
         if (mistake != null && wasGood) {
@@ -184,6 +203,11 @@ public final class Direction {
         return delivery.nextOp() == plan.count();
     }
 
+    /** True when the receiver has polled all that the sender knows to be there, or will poll no more. */
+    boolean isPolled() {
+        return end != null && end.isReceiverGone() || delivery.received() >= plan.messagesBefore(sends.succeeded());
+    }
+
     /**
      * The checks that need a quiet network.
      *
@@ -193,7 +217,9 @@ public final class Direction {
     public void checkAtEnd(final boolean mustBeWhole, final boolean isReceiverWatched) {
         CountsChecker.check(plan, sends, delivery.received(), mustBeWhole, where, violations);
         if (isReceiverWatched) {
-            AcknowledgementChecker.check(plan, sends.succeeded(), delivery.received(), where, violations);
+            if (end == null || !end.isReceiverGone()) {
+                AcknowledgementChecker.check(plan, sends.succeeded(), delivery.received(), where, violations);
+            }
             checkMemory();
         }
     }

@@ -2,11 +2,13 @@ package io.vhca.harness.sim.check;
 
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
+import io.vhca.harness.sim.scenario.EarlyEnd;
 import io.vhca.harness.sim.scenario.OpPlan;
 import io.vhca.harness.sim.scenario.OwnMistake;
 import io.vhca.harness.sim.scenario.QpScenario;
 import io.vhca.harness.sim.scenario.Scenario;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,7 @@ public final class Directions {
     private final PeerMemory[][] memories;
     private final PeerMemory.Word[] words = {PeerMemory.Word.NONE, PeerMemory.Word.NONE};
     private final @Nullable OwnMistake mistake;
+    private final List<EarlyEnd> ends;
     private final int[] attempts;
     private final int[] livesOver;
     private final Direction[][] current;
@@ -37,6 +40,7 @@ public final class Directions {
             Arrays.fill(ofSide, PeerMemory.NONE);
         }
         mistake = OwnMistake.of(scenario);
+        ends = EarlyEnd.of(scenario);
         attempts = new int[qpCount];
         livesOver = new int[qpCount];
         current = new Direction[qpCount][2];
@@ -88,6 +92,23 @@ public final class Directions {
         return null;
     }
 
+    /** How an application ends the connection under traffic in its present life; null where none does. */
+    public @Nullable EarlyEnd earlyEnd(final int qpIndex) {
+        return current[qpIndex][0].earlyEnd();
+    }
+
+    /** That is done now. */
+    public void endEarly(final int qpIndex) {
+        for (final Direction direction : current[qpIndex]) {
+            direction.endEarly();
+        }
+    }
+
+    /** True when both ends have polled all that the other one knows to be there. */
+    public boolean arePolled(final int qpIndex) {
+        return current[qpIndex][0].isPolled() && current[qpIndex][1].isPolled();
+    }
+
     /** Operations that completed with success. */
     public long succeeded() {
         long operations = succeededBefore;
@@ -109,9 +130,9 @@ public final class Directions {
         }
     }
 
-    /** A connection has done all its work, and will do it once more: checks it like at the end. */
-    public void endLife(final int qpIndex, final boolean mustBeWhole) {
-        checkAtEnd(qpIndex, mustBeWhole, true);
+    /** A connection has done its work, or was ended, and will do it once more: checks it like at the end. */
+    public void endLife(final int qpIndex, final boolean mustBeWhole, final boolean isWatched) {
+        checkAtEnd(qpIndex, mustBeWhole, isWatched);
         livesOver[qpIndex]++;
         for (final Direction direction : current[qpIndex]) {
             succeededBefore += direction.sends().succeeded();
@@ -127,8 +148,8 @@ public final class Directions {
             final OpPlan plan = attempt == 0 ? qp.plan(sender) : qp.plan(sender).again(attempt);
             current[qpIndex][i] = new Direction(
                     plan, sender, qpIndex, scenario,
-                    mistake != null && mistake.isOf(qpIndex, sender, livesOver[qpIndex]) ? mistake : null, peer,
-                    violations, isMemoryWatched);
+                    mistake != null && mistake.isOf(qpIndex, sender, livesOver[qpIndex]) ? mistake : null,
+                    EarlyEnd.of(ends, qpIndex, livesOver[qpIndex]), peer, violations, isMemoryWatched);
             if (peer != PeerMemory.NONE) {
                 current[qpIndex][i].initialise();
             }

@@ -16,6 +16,8 @@ public enum Feature {
     EXTRA_REQUEST("requests with a bad key, or in a recovery that is disturbed"),
     OWN_MISTAKE("requests with a mistake under traffic"),
     RNR_SETTINGS("physical queue pairs with few RNR retries looked at in the end"),
+    EARLY_END("connections ended under traffic"),
+    END_IN_RECOVERY("of those, in the middle of a recovery"),
     FORGED("packets that a spoofer made up"),
     REPLAYED("packets that were sent again word for word"),
     MIXED("requests that named a session and another's queue pairs");

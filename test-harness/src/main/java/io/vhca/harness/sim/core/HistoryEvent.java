@@ -17,6 +17,7 @@ public enum HistoryEvent {
     POST_REFUSED("post refused, op a, result b"),
     PAUSED("moved to SQD before op a"),
     MISTAKE("op a is posted wrongly, mistake b"),
+    EARLY_END("ends the connection under traffic, way a"),
     EXTRA_REQUEST("posts one request more, opcode a, key b"),
     EXTRA_REQUEST_DONE("that request completed, status a"),
     DATAGRAM_SENT("datagram a posted, from and to b"),

@@ -29,7 +29,8 @@ public enum Mutation {
     RESET_KEEPS_SHARED_RECEIVES(ResetKeepsSharedReceives::new),
     RESET_KEEPS_LEDGER_WORD(ResetKeepsLedgerWord::new),
     RNR_RETRY_FORGOTTEN(RnrRetryForgotten::new),
-    RECEIVES_POSTED_LATE(ReceivesPostedLate::new);
+    RECEIVES_POSTED_LATE(ReceivesPostedLate::new),
+    DESTROYED_GOES_ON(DestroyedGoesOn::new);
 
     private final Supplier<Defect> plant;
 

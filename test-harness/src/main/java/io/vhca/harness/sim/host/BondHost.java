@@ -27,6 +27,7 @@ import io.vhca.harness.sim.scenario.Trait;
 import io.vhca.physical.soft.fabric.SimFabric;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
+import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.PrefixDescriptor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -201,6 +202,16 @@ final class BondHost implements SimHost {
     public @Nullable QueuePair carrierOf(final QueuePair qp) {
         return qp instanceof BondQueuePair own && QpRecovery.of(own).healthyLink() != null
                 ? own.lifecycle().attachment().physical() : null;
+    }
+
+    @Override
+    public boolean isRecovering(final QueuePair qp) {
+        final int wanted = qp.qpNum();
+        final boolean[] found = new boolean[1];
+        bond.admin().visit((index, qpNum, type, state, recovery, epoch, member, remote, posted, completed, received) ->
+                found[0] |= qpNum == wanted && recovery != null && recovery != RecoveryState.IDLE
+                        && recovery != RecoveryState.CONNECTED);
+        return found[0];
     }
 
     @Override

@@ -60,6 +60,9 @@ public interface SimHost extends FaultyHost, AutoCloseable {
         return null;
     }
 
+    /** True while a connection's queue pair has no path, or is not yet where it was when it lost one. */
+    boolean isRecovering(QueuePair qp);
+
     /** Plugs or unplugs a member's cable. */
     void portUp(int member, boolean isUp);
 

@@ -53,6 +53,11 @@ class SoftHost implements SimHost {
     }
 
     @Override
+    public boolean isRecovering(final QueuePair qp) {
+        return false;
+    }
+
+    @Override
     public String placeOf(final QueuePair qp) {
         return "";
     }

@@ -70,12 +70,14 @@ public record Scenario(
 
     /**
      * True where nothing may make queue pairs move: strangers and short pauses do not, nor the bonds' modes, nor an
-     * application that ends a connection before its peer has heard that the work is done.
+     * application that ends a connection before its peer has heard that the work is done. Who looks elsewhere for a
+     * queue pair that was ended without a word takes those along that share its receives.
      */
     public boolean mustNotMove() {
         return bonds != null
                 && lives == 1
                 && !has(Trait.OUT_OF_BAND)
+                && EarlyEnd.of(this).stream().noneMatch(end -> end.kind().isUnsaid())
                 && Side.BOTH.stream().allMatch(side -> bonds.of(side).config().mode() == BondMode.ACTIVE_BACKUP)
                 && faults.stream().allMatch(timed -> timed.fault().effects().contains(Effect.NOTHING_MAY_MOVE));
     }
@@ -254,6 +256,9 @@ public record Scenario(
         }
         if (has(Trait.OWN_MISTAKE)) {
             text.append("  mistake: ").append(OwnMistake.of(this)).append('\n');
+        }
+        for (final EarlyEnd end : EarlyEnd.of(this)) {
+            text.append("  ends: ").append(end).append('\n');
         }
         for (final TimedFault fault : faults) {
             text.append("  fault: ").append(fault).append('\n');

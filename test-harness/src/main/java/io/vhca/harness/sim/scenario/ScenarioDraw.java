@@ -91,7 +91,8 @@ public final class ScenarioDraw {
                 Draws.logUniform(shape, 500, 50_000), drawSharedReceives(), DatagramQps.NONE,
                 Ending.draw(manners, true), 1, List.copyOf(qps), List.copyOf(faults))
                 .without(Trait.OWN_MISTAKE)
-                .without(Trait.FEW_RNR_RETRIES);
+                .without(Trait.FEW_RNR_RETRIES)
+                .without(Trait.EARLY_END);
     }
 
     private @Nullable PerSide<BondOptions> bonds(final Network network, final Transport transport) {

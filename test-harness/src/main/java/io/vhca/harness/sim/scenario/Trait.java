@@ -43,10 +43,12 @@ public enum Trait {
     /** One operation is posted with a mistake of its application's, under traffic both ways; from the same stream. */
     OWN_MISTAKE("an application errs", 25, false),
     /** Who sends repeats a request few times for a receiver that is not ready, which is always; from that stream. */
-    FEW_RNR_RETRIES("few RNR retries", 40, false);
+    FEW_RNR_RETRIES("few RNR retries", 40, false),
+    /** Applications end connections under traffic; from the same stream. */
+    EARLY_END("connections end under traffic", 33, true);
 
     private static final Set<Trait> OF_OTHER_STREAM = EnumSet.of(
-            AUTH_KEY, OLD_LEFT, OLD_RIGHT, PLAIN_LEFT, PLAIN_RIGHT, OWN_MISTAKE, FEW_RNR_RETRIES);
+            AUTH_KEY, OLD_LEFT, OLD_RIGHT, PLAIN_LEFT, PLAIN_RIGHT, OWN_MISTAKE, FEW_RNR_RETRIES, EARLY_END);
     private static final Set<Trait> OF_SOFT = EnumSet.of(PLAIN_LEFT, PLAIN_RIGHT);
 
     private final String label;
