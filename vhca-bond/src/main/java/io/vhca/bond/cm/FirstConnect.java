@@ -193,7 +193,7 @@ final class FirstConnect implements PathLink.Owner {
         final UnsafeBuffer buffer = new UnsafeBuffer(reply);
         final ReplyRecord record =
                 ReplyRecord.validate(buffer, 0, reply.length) == DecodeResult.OK ? ReplyRecord.decode(buffer, 0) : null;
-        if (candidates.isPast(made.remote()) && !isPeer(made.remote(), record)) {
+        if (candidates.isPast(made.remote()) && !isPeer(record)) {
             candidates.leave(made.remote());
             onLinkFailed(made, nowNs);
             return;
@@ -230,9 +230,9 @@ final class FirstConnect implements PathLink.Owner {
     }
 
     /** Whether it is the peer that answers where the peer was; it may have members that it has no room to name. */
-    private boolean isPeer(final InetAddress from, final @Nullable ReplyRecord answer) {
+    private boolean isPeer(final @Nullable ReplyRecord answer) {
         return answer != null
-                && (ReplyRecord.mayLeaveOut(answer.members()) || id.isPeer(from, answer.instance(), answer.members()));
+                && (ReplyRecord.mayLeaveOut(answer.members()) || id.isPeer(answer.instance(), answer.members()));
     }
 
     @Override
@@ -252,11 +252,7 @@ final class FirstConnect implements PathLink.Owner {
             onLinkFailed(rejected, nowNs);
             return;
         }
-        if (candidates.isPast(rejected.remote())) {
-            // Whoever is there now does not speak for the peer.
-            if (record != null) {
-                candidates.leave(rejected.remote());
-            }
+        if (candidates.passesOver(rejected.remote(), record != null)) {
             onLinkFailed(rejected, nowNs);
             return;
         }

@@ -165,6 +165,17 @@ public final class PathCandidates {
         candidates.removeIf(candidate -> candidate.address.equals(address));
     }
 
+    /**
+     * Whether a refusal from there counts for nothing: whoever is now where the peer was does not speak for it. A bond
+     * that is there is not asked again.
+     */
+    public boolean passesOver(final InetAddress from, final boolean isBond) {
+        if (isBond && isPast(from)) {
+            leave(from);
+        }
+        return isPast(from);
+    }
+
     /** The peer's CM has rejected one of this round by itself, for that reason. */
     void refused(final int reason) {
         refusal = reason;

@@ -237,24 +237,18 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
     /** Where it was besides, as a bond said that nothing is connected to any more: another host may be there now. */
     protected final List<InetAddress> pastAddresses() {
         final InetSocketAddress to = peer;
-        return to == null || core.config().peers().containsKey(to.getAddress())
-                ? List.of()
-                : scope.peers().addressesOf(to.getAddress()).stream()
-                        .filter(address -> !peerAddresses().contains(address))
-                        .toList();
+        if (to == null || core.config().peers().containsKey(to.getAddress())) {
+            return List.of();
+        }
+        final List<InetAddress> all = scope.peers().addressesOf(to.getAddress());
+        all.removeAll(peerAddresses());
+        return all;
     }
 
-    /**
-     * Whether it is the peer who answers from there: not just whoever has an address by now that the peer is, or was,
-     * known to have besides the one that was given.
-     */
-    protected final boolean isPeer(
-            final InetAddress from, final long instance, final List<MemberAddress> members) {
-        final InetSocketAddress to = peer;
-        return to == null
-                || from.equals(to.getAddress())
-                || core.config().peers().containsKey(to.getAddress())
-                || members.stream().anyMatch(member -> member.inetAddress().equals(to.getAddress()))
+    /** Whether the bond that answers from one of {@link #pastAddresses} has the address that was given, or had it. */
+    protected final boolean isPeer(final long instance, final List<MemberAddress> members) {
+        final InetSocketAddress to = Objects.requireNonNull(peer);
+        return members.stream().anyMatch(member -> member.inetAddress().equals(to.getAddress()))
                 || scope.peers().isMetAt(instance, to.getAddress());
     }
 

@@ -151,20 +151,21 @@ final class ServiceResolution implements PathLink.Question {
     public void onLinkEstablished(
             final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
         final UnsafeBuffer buffer = new UnsafeBuffer(reply);
-        final boolean isBond = DatagramRecord.validate(buffer, 0, reply.length) == DecodeResult.OK;
-        if (candidates.isPast(made.remote()) && !(isBond && isPeer(DatagramRecord.decode(buffer, 0)))) {
+        final DatagramRecord record = DatagramRecord.validate(buffer, 0, reply.length) == DecodeResult.OK
+                ? DatagramRecord.decode(buffer, 0)
+                : null;
+        if (candidates.isPast(made.remote()) && (record == null || !isPeer(record))) {
             candidates.leave(made.remote());
             onLinkFailed(made, nowNs);
             return;
         }
         close(made);
         end();
-        if (!isBond) {
+        if (record == null) {
             // Somebody without the bond answered: its datagrams could not be told apart from those of others.
             id.unreachable(STATUS_REJECTED, new byte[0]);
             return;
         }
-        final DatagramRecord record = DatagramRecord.decode(buffer, 0);
         id.established(
                 Arrays.copyOfRange(reply, DatagramRecord.SIZE, reply.length),
                 new ConnectParameters(
@@ -185,11 +186,7 @@ final class ServiceResolution implements PathLink.Question {
             onLinkFailed(rejected, nowNs);
             return;
         }
-        if (candidates.isPast(rejected.remote())) {
-            // Whoever is there now does not speak for the peer.
-            if (record != null) {
-                candidates.leave(rejected.remote());
-            }
+        if (candidates.passesOver(rejected.remote(), record != null)) {
             onLinkFailed(rejected, nowNs);
             return;
         }

@@ -53,11 +53,9 @@ public final class DatagramPeers {
 
     /** A bond says what its members are; the address of a device that died since names it still. */
     public void heard(final long instance, final List<MemberAddress> members) {
-        final Bond before = said.get(instance);
-        heard(instance, members, List.of());
-        final Bond after = said.get(instance);
-        if (after != null && (before == null || !before.members.equals(after.members))) {
-            areOf(after.members);
+        final List<InetAddress> news = heard(instance, members, List.of());
+        if (!news.isEmpty()) {
+            areOf(news);
         }
     }
 
@@ -67,10 +65,11 @@ public final class DatagramPeers {
         heard(instance, members, before == null ? List.of() : before.members);
     }
 
-    private void heard(
+    /** Where its members are known to be from now on; empty where that is no news. */
+    private List<InetAddress> heard(
             final long instance, final List<MemberAddress> members, final List<InetAddress> others) {
         if (members.isEmpty()) {
-            return;
+            return List.of();
         }
         final List<InetAddress> now =
                 members.stream().map(MemberAddress::inetAddress).toList();
@@ -82,6 +81,7 @@ public final class DatagramPeers {
             names.addAll(before.names);
         }
         said.put(instance, new Bond(all, names.stream().limit(MOST_NAMES).toList()));
+        return before != null && before.members.equals(all) ? List.of() : all;
     }
 
     /**

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControlSocket implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(ControlSocket.class.getName());
-    private static final String SUFFIX = ".rdpctl";
+    static final String SUFFIX = ".rdpctl";
     private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int MOST_CALLERS = 4;

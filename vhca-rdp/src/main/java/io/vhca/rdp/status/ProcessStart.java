@@ -17,11 +17,15 @@ final class ProcessStart {
     /** Where it stands in {@code /proc/PID/stat} behind the program's name, which may have blanks itself. */
     private static final int FIELD = 20;
 
+    private static final long SELF = ProcessHandle.current().pid();
+    /** That of this process, which a driver says each second. */
+    private static final String OWN = of(SELF);
+
     private ProcessStart() {}
 
     /** The line of that process; empty where that is not known. */
     static String line(final long pid) {
-        final String now = of(pid);
+        final String now = pid == SELF ? OWN : of(pid);
         return now.isEmpty() ? "" : WORD + now + "\n";
     }
 

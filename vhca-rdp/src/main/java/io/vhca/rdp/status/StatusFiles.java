@@ -40,7 +40,6 @@ public final class StatusFiles {
     private static final Pattern NAME = Pattern.compile("\\.(\\d{1,18})\\.rdp$");
     /** What a driver has there, behind the device's name. */
     private static final String LEFT = "\\.(\\d{1,18})\\.(?:rdp|rdp\\.new|rdpctl)";
-    private static final String CONTROL = ".rdpctl";
     /** Ten times what a driver lets pass before it writes its status again. */
     private static final long WRITTEN_WITHIN_MS = 10_000;
     private static final Set<PosixFilePermission> OWN_DIRECTORY = PosixFilePermissions.fromString("rwx------");
@@ -164,7 +163,7 @@ public final class StatusFiles {
     }
 
     private static boolean isLeft(final Path file) {
-        if (!file.toString().endsWith(CONTROL)) {
+        if (!file.toString().endsWith(ControlSocket.SUFFIX)) {
             return System.currentTimeMillis() - file.toFile().lastModified() > WRITTEN_WITHIN_MS;
         }
         try {
