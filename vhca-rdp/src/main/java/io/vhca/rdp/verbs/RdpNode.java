@@ -117,7 +117,10 @@ public final class RdpNode implements AutoCloseable {
             return;
         }
         if (wc.status() != WcStatus.SUCCESS.code()) {
-            engine.nodes().onDown(session.peer());
+            // Where no connection came of it, the connection manager says why, and by which name to call instead.
+            if (session.isUp()) {
+                engine.nodes().onDown(session.peer());
+            }
             return;
         }
         final int pool = WrIdDescriptor.pool(wrId);

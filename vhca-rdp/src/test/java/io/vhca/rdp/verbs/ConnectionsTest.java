@@ -21,14 +21,19 @@ import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.SendResult;
 import io.vhca.rdp.wire.Hello;
 import io.vhca.rdp.wire.Reject;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,7 +50,7 @@ class ConnectionsTest {
     private static final int RESOLVE_MS = 5_000;
 
     private final Drivers drivers = new Drivers();
-    private final RdpDriver left = drivers.open(1);
+    private final RdpDriver left = RdpDriver.open(late(drivers.context(1)), RdpConfig.DEFAULT);
     private final RdpDriver right = drivers.open(2);
     private final Context device = drivers.context(3);
     private final CmEventChannel channel = device.createEventChannel();
@@ -61,7 +66,41 @@ class ConnectionsTest {
         listeners.forEach(CmId::close);
         channels.forEach(CmEventChannel::close);
         channel.close();
+        left.close();
         drivers.close();
+    }
+
+    private static <T> T with(final Class<T> type, final InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    /** Tells of each event when what was completed before it was taken, and a turn is over. */
+    private static Context late(final Context context) {
+        return with(Context.class, (proxy, method, arguments) -> {
+            final Object made = method.invoke(context, arguments);
+            return made instanceof final CmEventChannel inTime ? late(inTime) : made;
+        });
+    }
+
+    private static CmEventChannel late(final CmEventChannel inTime) {
+        final Queue<CmEvent> held = new ArrayDeque<>();
+        final AtomicInteger turns = new AtomicInteger();
+        return with(CmEventChannel.class, (proxy, method, arguments) -> {
+            final boolean isHeld = !held.isEmpty();
+            if (isHeld && method.getName().equals("onEvent")) {
+                ((Runnable) arguments[0]).run();
+            }
+            if (isHeld && method.getName().equals("getEvent")) {
+                return turns.getAndIncrement() == 0 ? null : held.poll();
+            }
+            final Object made = method.invoke(inTime, arguments);
+            if (!(made instanceof final CmEvent event)) {
+                return made;
+            }
+            held.add(event);
+            turns.set(0);
+            return null;
+        });
     }
 
     private SendResult send(final InetSocketAddress destination) {
