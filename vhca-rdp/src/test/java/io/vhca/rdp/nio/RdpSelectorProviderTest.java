@@ -304,6 +304,8 @@ class RdpSelectorProviderTest {
     /** A program of UDP does not look whether its first datagram was taken. */
     @Test
     void aFirstSendThatMustNotBlockIsTaken() throws IOException {
+        // However slow the host is: to connect may take longer than such a send waits where nothing is said.
+        System.setProperty(RdpNetworks.OPEN_WAIT, "60000");
         try (DatagramChannel one = provider.openDatagramChannel();
                 DatagramChannel two = other.openDatagramChannel()) {
             two.bind(at(right.address(), 0));
@@ -312,6 +314,8 @@ class RdpSelectorProviderTest {
             assertThat(received(two, at(left.address(), local(one).getPort()))).isEqualTo(1);
             assertThatThrownBy(() -> one.send(bytes(1), at(right.address(), 1)))
                     .isInstanceOf(PortUnreachableException.class);
+        } finally {
+            System.clearProperty(RdpNetworks.OPEN_WAIT);
         }
     }
 
