@@ -124,16 +124,20 @@ public final class RegistrationCache {
 
     /** Registers memory together with what overlaps it: a part of each is used, so all of it is there. */
     private @Nullable Entry register(final long from, final long to) {
-        long address = from;
-        long end = to;
-        for (int i = indexOf(from); i < count && entries[i].address < to; i = indexOf(from)) {
-            address = Math.min(address, entries[i].address);
-            end = Math.max(end, entries[i].end);
-            drop(i);
+        final int first = indexOf(from);
+        int behind = first;
+        while (behind < count && entries[behind].address < to) {
+            behind++;
         }
-        if (!limit.makeRoom(end - address)) {
+        final long address = first == behind ? from : Math.min(from, entries[first].address);
+        final long end = first == behind ? to : Math.max(to, entries[behind - 1].end);
+        if (!limit.canHold(end - address)) {
             return null;
         }
+        for (int i = behind - 1; i >= first; i--) {
+            drop(i);
+        }
+        limit.makeRoom(end - address);
         final Registrar.Registered memory = registrar.register(address, end - address, isWritable);
         if (memory == null) {
             return null;
@@ -159,6 +163,15 @@ public final class RegistrationCache {
             }
         }
         return oldest;
+    }
+
+    /** How much of it is not in use. */
+    long idleBytes() {
+        long idle = 0;
+        for (int i = 0; i < count; i++) {
+            idle += entries[i].uses == 0 ? entries[i].end - entries[i].address : 0;
+        }
+        return idle;
     }
 
     /** When it was used last; {@link #NEVER} where all are in use. */

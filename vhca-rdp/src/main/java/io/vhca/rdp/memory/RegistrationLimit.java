@@ -4,7 +4,6 @@ import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.common.RdpCounters;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How much the caches of one driver may keep registered together. Beyond that goes what was used longest ago, whichever
@@ -36,21 +35,33 @@ final class RegistrationLimit {
         return ++clock;
     }
 
-    /** Makes room for so many bytes; false where what is in use leaves none. */
-    boolean makeRoom(final long lengthBytes) {
-        while (counters.get(Counter.REGISTERED_MEMORY) + lengthBytes > mostBytes) {
-            final RegistrationCache cache = withOldest();
-            if (cache == null) {
-                return false;
-            }
-            cache.dropOldest();
-        }
-        return true;
+    private boolean isRoomFor(final long lengthBytes) {
+        return counters.get(Counter.REGISTERED_MEMORY) + lengthBytes <= mostBytes;
     }
 
-    /** Which cache has what was used longest ago and is not in use; null where all is. */
-    private @Nullable RegistrationCache withOldest() {
-        RegistrationCache first = null;
+    /** Whether there is room for so many bytes, or would be where all went that is not in use. */
+    boolean canHold(final long lengthBytes) {
+        if (isRoomFor(lengthBytes)) {
+            return true;
+        }
+        long idle = 0;
+        for (final RegistrationCache cache : caches) {
+            idle += cache.idleBytes();
+        }
+        return isRoomFor(lengthBytes - idle);
+    }
+
+    /** Makes room for so many bytes, which it {@link #canHold}. */
+    void makeRoom(final long lengthBytes) {
+        assert canHold(lengthBytes) : "what goes makes no room";
+        while (!isRoomFor(lengthBytes)) {
+            withOldest().dropOldest();
+        }
+    }
+
+    /** Which cache has what was used longest ago and is not in use; there is one. */
+    private RegistrationCache withOldest() {
+        RegistrationCache first = caches.getFirst();
         long firstUse = RegistrationCache.NEVER;
         for (final RegistrationCache cache : caches) {
             final long use = cache.oldestUse();
