@@ -7,9 +7,11 @@ import io.vhca.api.Gid;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondOption;
 import io.vhca.bond.member.MemberSource;
 import io.vhca.harness.sim.core.Draws;
 import io.vhca.harness.sim.core.OpenDevice;
+import io.vhca.harness.sim.host.KeyOfScenario;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.physical.soft.cm.CmConfig;
@@ -81,17 +83,20 @@ final class RdpHost {
                 peers.put(alias(other), members);
             }
         }
-        final BondConfig config = BondConfig.builder("bond0")
-                .members(names)
-                .alias(alias(node))
-                .peers(peers)
-                .ackTimeout(10)
-                .retryCnt(2)
-                .recoveryTimeoutNs(scenario.recoveryNs())
-                .build();
-        bond = new BondContext(
-                OpenDevice.bond(node), config, List.copyOf(contexts), new NoMoreDevices(), Journal.NONE, random.split(),
-                RewindPlan::of);
+        try (KeyOfScenario key = new KeyOfScenario(scenario.seed(), scenario.hasKey())) {
+            final BondConfig config = BondConfig.builder("bond0")
+                    .members(names)
+                    .alias(alias(node))
+                    .peers(peers)
+                    .ackTimeout(10)
+                    .retryCnt(2)
+                    .recoveryTimeoutNs(scenario.recoveryNs())
+                    .set(BondOption.AUTH_KEY_FILE, key.file())
+                    .build();
+            bond = new BondContext(
+                    OpenDevice.bond(node), config, List.copyOf(contexts), new NoMoreDevices(), Journal.NONE,
+                    random.split(), RewindPlan::of);
+        }
         driver = open(nowNs);
     }
 

@@ -23,6 +23,8 @@ record RdpScenario(
     static final long MS = 1_000_000L;
 
     private static final int MOST_FAULTS = 3;
+    private static final int KEY_STREAM = 4;
+    private static final int KEY_PERCENT = 25;
     /** Enough for all that the sockets of a host name. */
     private static final int DIRECTED_MEMORY = 1 << 20;
     private static final long FIRST_NS = MS / 2;
@@ -72,6 +74,11 @@ record RdpScenario(
                 beginNs + lengthNs);
     }
 
+    /** Whether the bonds have a key in common, which leaves less room in their private data. */
+    boolean hasKey() {
+        return Draws.percent(Draws.stream(seed, KEY_STREAM), KEY_PERCENT);
+    }
+
     /** Whether sockets name memory for some of the datagrams. */
     boolean isDirected() {
         return config.maxRegisteredMemory() == DIRECTED_MEMORY;
@@ -100,6 +107,6 @@ record RdpScenario(
         return "seed " + seed + ": " + nodes + " nodes, " + members + " members, " + sockets + " sockets, " + datagrams
                 + " datagrams a pair, pauses up to " + pauseNs / 1_000
                 + " us, slow " + slowNode + " until " + slowUntilNs / MS + " ms, recovery "
-                + recoveryNs / MS + " ms\n  " + config + "\n  " + faults;
+                + recoveryNs / MS + " ms" + (hasKey() ? ", a key" : "") + "\n  " + config + "\n  " + faults;
     }
 }

@@ -2,6 +2,7 @@ package io.vhca.rdp.verbs;
 
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
+import io.vhca.api.Errno;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
@@ -25,6 +26,7 @@ import io.vhca.rdp.engine.RdpEngine;
 import io.vhca.rdp.engine.Transport;
 import io.vhca.rdp.wire.Hello;
 import io.vhca.rdp.wire.Reject;
+import java.lang.System.Logger;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -39,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * call of the lower address goes on. One thread at a time; nothing blocks.
  */
 final class Connections implements Transport, AutoCloseable {
+    private static final Logger LOGGER = System.getLogger(Connections.class.getName());
+
     private static final int RESOLVE_MS = 5_000;
     private static final int BACKLOG = 64;
 
@@ -56,6 +60,10 @@ final class Connections implements Transport, AutoCloseable {
     private final RecvWorkRequest receive;
     private int nextSerial;
     private int open;
+    /** The device has less room for what a caller says of itself than most. */
+    private boolean isBrief;
+
+    private boolean isWarned;
 
     Connections(
             final Context context, final ProtectionDomain pd, final CompletionQueue cq, final EngineMaker maker,
@@ -294,8 +302,42 @@ final class Connections implements Transport, AutoCloseable {
         if (!prepare(session, lane, id)) {
             return false;
         }
-        id.connect(ConnectParameters.of(hello(session, lane)));
+        call(id, hello(session, lane));
         return true;
+    }
+
+    /** Says all that there is room for. */
+    private void call(final CmId id, final Hello hello) {
+        final byte[] brief = hello.encodeBriefly();
+        if (isBrief && brief != null) {
+            id.connect(ConnectParameters.of(brief));
+            return;
+        }
+        try {
+            id.connect(ConnectParameters.of(hello.encode()));
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EINVAL) {
+                throw e;
+            }
+            if (brief == null) {
+                warn(e);
+                throw e;
+            }
+            // A bond with a key: if it is that, there is room for this.
+            id.connect(ConnectParameters.of(brief));
+            isBrief = true;
+        }
+    }
+
+    private void warn(final VerbsException e) {
+        if (!isWarned) {
+            isWarned = true;
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    "no node can be called: " + e.getMessage() + "; a bond with auth_key_file has room for the"
+                            + " address of this node, " + engine.address().getHostAddress()
+                            + ", only where it is one of IPv4");
+        }
     }
 
     private boolean prepare(final Session session, final int lane, final CmId id) {
@@ -305,12 +347,10 @@ final class Connections implements Transport, AutoCloseable {
         return engine.nodes().fill(session.peer(), lane);
     }
 
-    private byte[] hello(final Session session, final int lane) {
+    private Hello hello(final Session session, final int lane) {
         return new Hello(
-                        lane, config.lanes(), config.sizeClasses().get(lane), config.dataRecvBuffers(),
-                        config.ctrlRecvBuffers(), session.number(), engine.address(), true,
-                        session.asksName())
-                .encode();
+                lane, config.lanes(), config.sizeClasses().get(lane), config.dataRecvBuffers(),
+                config.ctrlRecvBuffers(), session.number(), engine.address(), true, session.asksName());
     }
 
     private void onEstablished(final Session session, final int lane, final byte[] privateData) {
@@ -389,7 +429,7 @@ final class Connections implements Transport, AutoCloseable {
             makeRoom();
             engine.nodes().onHello(peer, lane, hello.credits(), hello.controlCredits(), hello.readsBatches());
             if (prepare(session, lane, id)) {
-                id.accept(ConnectParameters.of(hello(session, lane)));
+                id.accept(ConnectParameters.of(hello(session, lane).encode()));
                 return;
             }
         } catch (final VerbsException e) {

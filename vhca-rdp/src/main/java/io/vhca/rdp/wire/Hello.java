@@ -6,7 +6,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one end of a connection says of itself; {@link HelloDescriptor} has the layout.
+ * What one end of a connection says of itself; {@link HelloDescriptor} has the layout, {@link BriefHelloDescriptor} the
+ * shorter one.
  *
  * @param laneIndex      which size class the connection is for, from 0
  * @param lanes          how many size classes there are
@@ -35,12 +36,30 @@ public record Hello(
         buffer.putShort(HelloDescriptor.CREDITS_OFFSET, (short) credits);
         buffer.putInt(HelloDescriptor.SESSION_OFFSET, session);
         buffer.putShort(HelloDescriptor.CONTROL_CREDITS_OFFSET, (short) controlCredits);
-        buffer.putShort(
-                HelloDescriptor.FEATURES_OFFSET,
-                (short) ((readsBatches ? HelloDescriptor.READS_BATCHES : 0)
-                        | (asksName ? HelloDescriptor.ASKS_NAME : 0)));
+        buffer.putShort(HelloDescriptor.FEATURES_OFFSET, (short) features());
         putAddress(buffer, HelloDescriptor.ADDRESS_OFFSET, address);
         return buffer.array();
+    }
+
+    /** All of it in half the room, as {@link BriefHelloDescriptor} has it; null where the address is not of IPv4. */
+    public byte @Nullable [] encodeBriefly() {
+        final byte[] raw = address.getAddress();
+        if (raw.length != BriefHelloDescriptor.ADDRESS_SIZE) {
+            return null;
+        }
+        return ByteBuffer.allocate(BriefHelloDescriptor.SIZE)
+                .putLong(
+                        BriefHelloDescriptor.FIELDS_OFFSET,
+                        BriefHelloDescriptor.encode(
+                                credits, controlCredits, laneIndex, lanes, Integer.numberOfTrailingZeros(payloadBytes),
+                                features()))
+                .putInt(BriefHelloDescriptor.SESSION_OFFSET, session)
+                .put(BriefHelloDescriptor.ADDRESS_OFFSET, raw)
+                .array();
+    }
+
+    private int features() {
+        return (readsBatches ? HelloDescriptor.READS_BATCHES : 0) | (asksName ? HelloDescriptor.ASKS_NAME : 0);
     }
 
     static void putAddress(final ByteBuffer buffer, final int offset, final InetAddress address) {
@@ -55,17 +74,24 @@ public record Hello(
 
     /** A mapped address becomes one of IPv4. */
     static InetAddress getAddress(final ByteBuffer buffer, final int offset) {
-        final byte[] raw = new byte[HelloDescriptor.ADDRESS_SIZE];
+        return getAddress(buffer, offset, HelloDescriptor.ADDRESS_SIZE);
+    }
+
+    private static InetAddress getAddress(final ByteBuffer buffer, final int offset, final int size) {
+        final byte[] raw = new byte[size];
         buffer.get(offset, raw);
         try {
             return InetAddress.getByAddress(raw);
         } catch (final UnknownHostException e) {
-            throw new AssertionError("sixteen bytes are always an address", e);
+            throw new AssertionError("four or sixteen bytes are always an address", e);
         }
     }
 
     /** Reads foreign bytes; null where they are not a hello of this version. */
     public static @Nullable Hello decode(final byte[] bytes) {
+        if (bytes.length >= BriefHelloDescriptor.SIZE && hasMagic(bytes, BriefHelloDescriptor.MAGIC)) {
+            return decodeBrief(ByteBuffer.wrap(bytes));
+        }
         if (bytes.length < HelloDescriptor.SIZE || !isOurs(bytes)) {
             return null;
         }
@@ -78,15 +104,41 @@ public record Hello(
         if (lane < 0 || lane >= lanes || shift < 0 || shift > MOST_SHIFT || credits == 0 || control == 0) {
             return null;
         }
-        final int features = buffer.getShort(HelloDescriptor.FEATURES_OFFSET);
         return new Hello(
                 lane, lanes, 1 << shift, credits, control, buffer.getInt(HelloDescriptor.SESSION_OFFSET),
                 getAddress(buffer, HelloDescriptor.ADDRESS_OFFSET),
+                buffer.getShort(HelloDescriptor.FEATURES_OFFSET));
+    }
+
+    private static @Nullable Hello decodeBrief(final ByteBuffer buffer) {
+        final long fields = buffer.getLong(BriefHelloDescriptor.FIELDS_OFFSET);
+        final int lane = BriefHelloDescriptor.laneIndex(fields);
+        final int lanes = BriefHelloDescriptor.lanes(fields);
+        final int shift = BriefHelloDescriptor.sizeShift(fields);
+        if (lane >= lanes || shift > MOST_SHIFT) {
+            return null;
+        }
+        return new Hello(
+                lane, lanes, 1 << shift, BriefHelloDescriptor.credits(fields),
+                BriefHelloDescriptor.controlCredits(fields), buffer.getInt(BriefHelloDescriptor.SESSION_OFFSET),
+                getAddress(buffer, BriefHelloDescriptor.ADDRESS_OFFSET, BriefHelloDescriptor.ADDRESS_SIZE),
+                BriefHelloDescriptor.features(fields));
+    }
+
+    private Hello(
+            final int laneIndex, final int lanes, final int payloadBytes, final int credits, final int controlCredits,
+            final int session, final InetAddress address, final int features) {
+        this(
+                laneIndex, lanes, payloadBytes, credits, controlCredits, session, address,
                 (features & HelloDescriptor.READS_BATCHES) != 0, (features & HelloDescriptor.ASKS_NAME) != 0);
     }
 
+    private static boolean hasMagic(final byte[] bytes, final short magic) {
+        return ByteBuffer.wrap(bytes).getShort(HelloDescriptor.MAGIC_OFFSET) == magic;
+    }
+
     static boolean isOurs(final byte[] bytes) {
-        return ByteBuffer.wrap(bytes).getShort(HelloDescriptor.MAGIC_OFFSET) == MessageDescriptor.MAGIC
+        return hasMagic(bytes, MessageDescriptor.MAGIC)
                 && bytes[HelloDescriptor.VERSION_OFFSET] == MessageDescriptor.VERSION;
     }
 }

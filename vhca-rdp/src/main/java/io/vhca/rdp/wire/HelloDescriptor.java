@@ -2,7 +2,8 @@ package io.vhca.rdp.wire;
 
 /**
  * What both ends of a connection say of themselves in the private data of connect and accept. All fields are
- * big-endian. 32 bytes, which is what a bond leaves to applications.
+ * big-endian. 32 bytes, which is what a bond without a key leaves to applications; {@link BriefHelloDescriptor} is what
+ * there is room for beside a key.
  *
  * <pre>
  *    0       2         3       4         5            6         8

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -16,6 +19,8 @@ class RejectTest {
     private static final int NAMELESS_BYTES = 4;
     /** A device may hand out all that a reject has room for. */
     private static final int PADDED_BYTES = 148;
+    /** What a bond with a key leaves. */
+    private static final int BRIEF_BYTES = 16;
 
     @ParameterizedTest
     @EnumSource(Reject.Reason.class)
@@ -61,5 +66,40 @@ class RejectTest {
                 assertThat(Hello.decode(hello.encode())).isEqualTo(hello);
             }
         }
+    }
+
+    @Test
+    void aBriefHelloSaysTheSameOfANodeOfIpv4() {
+        for (final Hello hello : List.of(
+                new Hello(0, 1, 256, 2, 4, 0, NAME, false, false),
+                new Hello(1, 3, 8_192, 16, 64, -7, NAME, true, false),
+                new Hello(16, 17, 1 << 24, 4_096, 4_096, 7, NAME, false, true))) {
+            final byte[] brief = Objects.requireNonNull(hello.encodeBriefly());
+            assertThat(brief).hasSize(BRIEF_BYTES);
+            assertThat(Hello.decode(brief)).isEqualTo(hello);
+            assertThat(Hello.decode(Arrays.copyOf(brief, PADDED_BYTES))).isEqualTo(hello);
+            assertThat(Hello.decode(Arrays.copyOf(brief, BRIEF_BYTES - 1))).isNull();
+        }
+        assertThat(new Hello(0, 1, 256, 2, 4, 0, InetAddress.ofLiteral("fe80::1"), true, true).encodeBriefly())
+                .isNull();
+    }
+
+    /** Every value of its first bytes is a hello that can be said, or none. */
+    @Test
+    void aBriefHelloOfForeignBytesIsOneOrNone() {
+        final SplittableRandom random = new SplittableRandom(6);
+        int taken = 0;
+        for (int i = 0; i < 10_000; i++) {
+            final byte[] foreign = new byte[BRIEF_BYTES];
+            random.nextBytes(foreign);
+            foreign[0] = 'R';
+            foreign[1] = 'd';
+            final Hello hello = Hello.decode(foreign);
+            if (hello != null) {
+                taken++;
+                assertThat(Hello.decode(hello.encode())).isEqualTo(hello);
+            }
+        }
+        assertThat(taken).isBetween(1, 9_999);
     }
 }

@@ -10,17 +10,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The key file of a scenario whose bonds have a key, as long as a bond is opened: it is read then, and never after. */
-final class KeyOfScenario implements AutoCloseable {
+public final class KeyOfScenario implements AutoCloseable {
     /** The stream that keys are drawn from. */
     private static final int STREAM = 77;
 
     private final @Nullable Path file;
 
     KeyOfScenario(final Scenario scenario) {
-        file = scenario.has(Trait.AUTH_KEY) ? write(scenario.seed()) : null;
+        this(scenario.seed(), scenario.has(Trait.AUTH_KEY));
+    }
+
+    /** That of a run of another kind. */
+    public KeyOfScenario(final long seed, final boolean hasKey) {
+        file = hasKey ? write(seed) : null;
     }
 
     private static Path write(final long seed) {
@@ -38,6 +44,11 @@ final class KeyOfScenario implements AutoCloseable {
     /** What a bond's configuration says of it. */
     Map<String, String> options() {
         return file == null ? Map.of() : Map.of("auth_key_file", file.toString());
+    }
+
+    /** Where it is, none where there is no key. */
+    public Optional<String> file() {
+        return Optional.ofNullable(file).map(Path::toString);
     }
 
     @Override
