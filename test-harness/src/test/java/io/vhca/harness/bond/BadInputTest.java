@@ -68,7 +68,7 @@ class BadInputTest {
 
     private BondContext open() {
         final BondConfig config =
-                BondConfig.builder("bond0").members(List.of("bad-a", "bad-b")).build();
+                SoftBonds.calm(BondConfig.builder("bond0").members(List.of("bad-a", "bad-b"))).build();
         final BondContext context = new BondContext(
                 new BondDevice(config),
                 config,

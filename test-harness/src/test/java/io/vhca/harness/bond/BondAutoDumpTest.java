@@ -45,9 +45,9 @@ class BondAutoDumpTest {
 
     private BondContext open(final String name, final SoftDevice one, final SoftDevice other) {
         return SoftBonds.open(
-                BondConfig.builder(name)
+                SoftBonds.calm(BondConfig.builder(name))
                         .members(List.of(one.name(), other.name()))
-                        .recoveryTimeoutNs(TimeUnit.MILLISECONDS.toNanos(300))
+                        .recoveryTimeoutNs(TimeUnit.SECONDS.toNanos(3))
                         .build(),
                 one,
                 other);

@@ -69,8 +69,8 @@ class BondDumpTest {
     }
 
     private void connected(final Use use) throws Exception {
-        try (BondContext client = SoftBonds.open("bond-v", first, second);
-                BondContext server = SoftBonds.open("bond-w", third, fourth);
+        try (BondContext client = SoftBonds.openCalm("bond-v", first, second);
+                BondContext server = SoftBonds.openCalm("bond-w", third, fourth);
                 RdmaListener listener = RdmaListener.listen(server, 0)) {
             TracePublisher.attach(client);
             StatusPublisher.attach(client, Map.of(

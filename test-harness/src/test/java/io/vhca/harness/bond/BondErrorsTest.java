@@ -56,9 +56,9 @@ class BondErrorsTest {
 
     private BondContext open(final String name, final SoftDevice one, final SoftDevice other) {
         return SoftBonds.open(
-                BondConfig.builder(name)
+                SoftBonds.calm(BondConfig.builder(name))
                         .members(List.of(one.name(), other.name()))
-                        .recoveryTimeoutNs(TimeUnit.MILLISECONDS.toNanos(300))
+                        .recoveryTimeoutNs(TimeUnit.SECONDS.toNanos(3))
                         .build(),
                 one,
                 other);
@@ -181,7 +181,7 @@ class BondErrorsTest {
                 .containsPattern("#0 +(?:waits|at the hardware), SEND wr_id=0x\\w+, 13 bytes in 1 elements, signaled,"
                         + " recovery: (?:doubtful|post first)\n")
                 .containsPattern("port state +DOWN\n")
-                .containsPattern("recovery_timeout +300ms\n")
+                .containsPattern("recovery_timeout +3s\n")
                 .contains("TRANSITION CONNECTED -> FENCING, PORT_ERR");
         final String file = files.directory().resolve(named).toString();
         assertThat(tool.run("decode", file, "--as", "html")).isZero();

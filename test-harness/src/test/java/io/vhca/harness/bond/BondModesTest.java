@@ -56,7 +56,7 @@ class BondModesTest {
             final SoftDevice one,
             final SoftDevice other,
             final UnaryOperator<BondConfig.Builder> change) {
-        final BondConfig config = change.apply(BondConfig.builder(name)
+        final BondConfig config = change.apply(SoftBonds.calm(BondConfig.builder(name))
                         .members(List.of(one.name(), other.name()))
                         .miimonNs(TimeUnit.MILLISECONDS.toNanos(5)))
                 .build();

@@ -67,8 +67,8 @@ class BondStatusTest {
 
     @Test
     void theFileShowsMembersQueuePairsAndFailovers() throws IOException {
-        try (BondContext client = SoftBonds.open("bond-s", first, second);
-                BondContext server = SoftBonds.open("bond-t", third, fourth);
+        try (BondContext client = SoftBonds.openCalm("bond-s", first, second);
+                BondContext server = SoftBonds.openCalm("bond-t", third, fourth);
                 RdmaListener listener = RdmaListener.listen(server, 0)) {
             StatusPublisher.attach(client);
             try (RdmaConnection there = RdmaConnection.connect(client, listener.address());

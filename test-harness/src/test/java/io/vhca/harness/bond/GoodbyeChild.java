@@ -28,7 +28,8 @@ final class GoodbyeChild {
     /** Arguments: the device, soft or bond; the end; address and port of the peer. */
     public static void main(final String[] args) throws Exception {
         final Context device = args[0].equals("bond")
-                ? new BondDevice(BondConfig.builder("bond-child").members(List.of("gc0", "gc1")).build())
+                ? new BondDevice(SoftBonds.calm(BondConfig.builder("bond-child").members(List.of("gc0", "gc1")))
+                                .build())
                         .open()
                 : Devices.open("gc0");
         final RdmaConnection connection = RdmaConnection.connect(

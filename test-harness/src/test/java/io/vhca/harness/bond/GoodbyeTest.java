@@ -93,7 +93,7 @@ class GoodbyeTest {
     @EnumSource
     void thePeerOfABondIsToldAndDoesNotFailOver(final End end) throws Exception {
         try (BondContext context =
-                SoftBonds.open("bond-p", SoftBonds.soft("gp0", 91), SoftBonds.soft("gp1", 92))) {
+                SoftBonds.openCalm("bond-p", SoftBonds.soft("gp0", 91), SoftBonds.soft("gp1", 92))) {
             tells("bond", end, context, SoftBonds.own(91));
             assertThat(context.failovers()).isEmpty();
         }

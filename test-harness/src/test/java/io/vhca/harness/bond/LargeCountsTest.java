@@ -34,9 +34,11 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** As many queue pairs and regions as a large server has, over two members; what each costs is printed. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Isolated("it looks at what is live in the whole JVM")
 class LargeCountsTest {
     private static final int QPS = 10_000;
     private static final int REGIONS = 100_000;

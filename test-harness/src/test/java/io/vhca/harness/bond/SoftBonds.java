@@ -3,6 +3,8 @@ package io.vhca.harness.bond;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Detect;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.recovery.Journal;
@@ -31,6 +33,19 @@ final class SoftBonds {
                 .recoveryTimeoutNs(TimeUnit.SECONDS.toNanos(20))
                 .build();
         return open(config, one, other);
+    }
+
+    /**
+     * The same, which takes no peer for dead because it has no processor for a while: paths fail where their devices
+     * say so alone.
+     */
+    static BondContext openCalm(final String name, final SoftDevice one, final SoftDevice other) {
+        return open(calm(BondConfig.builder(name).members(List.of(one.name(), other.name()))).build(), one, other);
+    }
+
+    /** A bond that takes no peer for dead because it has no processor for a while. */
+    static BondConfig.Builder calm(final BondConfig.Builder config) {
+        return config.ackTimeout(20).heartbeatNs(0).watchdogNs(0).set(BondOption.DETECT, Detect.HARDWARE);
     }
 
     /** The same with other options. */

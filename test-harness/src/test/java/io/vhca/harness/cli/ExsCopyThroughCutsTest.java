@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,6 +30,8 @@ class ExsCopyThroughCutsTest {
     private static final int PIECE = 1_000_000;
     private static final long PATIENCE_S = 120 + BYTES / 1_000_000;
     private static final int MOST_COPIES = 100;
+    /** Each waits for the other: none may wait for a thread of a pool. */
+    private static final Executor THREADS = task -> Thread.ofPlatform().daemon().start(task);
     private static final int PID = (int) ProcessHandle.current().pid();
     private static final String NET = "127." + (64 + (PID >> 8 & 63)) + "." + (PID & 255) + ".";
 
@@ -73,15 +76,20 @@ class ExsCopyThroughCutsTest {
     private static int copy(final Path file, final Path into, final int cutsBefore) throws Exception {
         final Tool server = new Tool();
         final Tool client = new Tool();
-        final var received = CompletableFuture.supplyAsync(() -> server.run(
-                "exs", "copy", "--device", "bond1", "--listen", "17953", "--clients", "1", "--into", into.toString()));
-        final var sent = CompletableFuture.supplyAsync(() -> {
-            int code = 1;
-            for (int attempt = 0; code != 0 && attempt < 1_000 && !received.isDone(); attempt++) {
-                code = client.run("exs", "copy", "--file", file.toString(), NET + "13:17953");
-            }
-            return code;
-        });
+        final var received = CompletableFuture.supplyAsync(
+                () -> server.run(
+                        "exs", "copy", "--device", "bond1", "--listen", "17953", "--clients", "1", "--into",
+                        into.toString()),
+                THREADS);
+        final var sent = CompletableFuture.supplyAsync(
+                () -> {
+                    int code = 1;
+                    for (int attempt = 0; code != 0 && attempt < 1_000 && !received.isDone(); attempt++) {
+                        code = client.run("exs", "copy", "--file", file.toString(), NET + "13:17953");
+                    }
+                    return code;
+                },
+                THREADS);
         final int cuts = cut(into.resolve(".file.part"), sent, cutsBefore);
         assertThat(sent.get(PATIENCE_S, TimeUnit.SECONDS)).as(client.all()).isZero();
         assertThat(received.get(PATIENCE_S, TimeUnit.SECONDS)).as(server.all()).isZero();

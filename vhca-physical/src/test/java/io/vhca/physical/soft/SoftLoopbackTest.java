@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two soft devices of this process talk over UDP loopback, found by name as any application finds them. */
 class SoftLoopbackTest {
-    private static final long WAIT_NS = 5_000_000_000L;
+    private static final long WAIT_NS = 60_000_000_000L;
     private static final int STALE_EVENTS = 200_000;
 
     /** Over an address of its own, so that its thread is told by its name. */

@@ -82,9 +82,10 @@ final class ServedClient {
         }
         final CallVerb verb = CallVerb.of(buffer.getInt(at + CallDescriptor.VERB_OFFSET));
         hasDetached = verb == CallVerb.DETACH;
+        // First: who has its answer is counted.
+        done = number;
         sockets.call(number, verb, buffer, at, calls.length() - CallDescriptor.SIZE);
         calls.done();
-        done = number;
         signals.ring();
         return true;
     }

@@ -136,15 +136,16 @@ class RdpSelectorProviderTest {
         try (DatagramChannel server = other.openDatagramChannel();
                 DatagramChannel reliable = provider.openDatagramChannel();
                 DatagramSocket plain = new DatagramSocket(at(InetAddress.ofLiteral("127.0.0.93"), 0))) {
-            server.bind(at(InetAddress.ofLiteral("0.0.0.0"), 40_123));
+            server.bind(at(InetAddress.ofLiteral("0.0.0.0"), 0));
+            final int port = local(server).getPort();
             // Its target is in the network: unbound it sends there by a socket of its own.
-            reliable.send(bytes(5), at(right.address(), 40_123));
+            reliable.send(bytes(5), at(right.address(), port));
             final InetSocketAddress from = at(left.address(), local(reliable).getPort());
             assertThat(received(server, from)).isEqualTo(5);
-            plain.send(new DatagramPacket(new byte[4], 4, at(Drivers.own(94), 40_123)));
+            plain.send(new DatagramPacket(new byte[4], 4, at(Drivers.own(94), port)));
             assertThat(received(server, plain.getLocalSocketAddress())).isZero();
             server.send(bytes(6), from);
-            assertThat(received(reliable, at(right.address(), 40_123))).isEqualTo(6);
+            assertThat(received(reliable, at(right.address(), port))).isEqualTo(6);
             server.send(bytes(9), plain.getLocalSocketAddress());
             plain.receive(new DatagramPacket(new byte[4], 4));
             assertThat(right.counters().get(Counter.TX_PACKETS)).isEqualTo(1);
@@ -179,10 +180,11 @@ class RdpSelectorProviderTest {
         try (DatagramChannel one = provider.openDatagramChannel();
                 DatagramChannel two = provider.openDatagramChannel();
                 DatagramChannel alone = provider.openDatagramChannel()) {
-            one.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(at(InetAddress.ofLiteral("0.0.0.0"), 40_124));
-            two.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(at(InetAddress.ofLiteral("0.0.0.0"), 40_124));
-            assertThat(local(two).getPort()).isEqualTo(40_124);
-            assertThatThrownBy(() -> alone.bind(at(InetAddress.ofLiteral("0.0.0.0"), 40_124)))
+            one.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(at(InetAddress.ofLiteral("0.0.0.0"), 0));
+            final SocketAddress port = at(InetAddress.ofLiteral("0.0.0.0"), local(one).getPort());
+            two.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(port);
+            assertThat(local(two).getPort()).isEqualTo(local(one).getPort());
+            assertThatThrownBy(() -> alone.bind(port))
                     .isInstanceOf(BindException.class);
         }
     }

@@ -185,7 +185,7 @@ class ProcessDeathTest {
         final ByteBuffer target = ByteBuffer.allocate(10);
         final Process process = SharedChild.start(
                 directory.toString(), "driver", DEVICE, Drivers.own(51).getHostAddress());
-        System.setProperty(AnswerTimeout.PROPERTY, "300");
+        System.setProperty(AnswerTimeout.PROPERTY, "3000");
         try (SharedDriver client = SharedDriver.attach(DEVICE); RdpSocket socket = client.bind(4000)) {
             signal("STOP", process);
             assertThatThrownBy(() -> {
@@ -194,7 +194,7 @@ class ProcessDeathTest {
                         }
                     })
                     .hasMessageContaining("(ENOTCONN)")
-                    .hasMessageContaining("has not answered for 300 ms, it is stopped or hangs");
+                    .hasMessageContaining("has not answered for 3000 ms, it is stopped or hangs");
             signal("CONT", process);
             SendResult result = SendResult.WOULD_BLOCK;
             while (result != SendResult.SENT) {

@@ -561,7 +561,7 @@ class SharedDriverTest {
     /** No half of a call is left in the ring. */
     @Test
     void bytesThatTheBufferHasNotAreRefusedBeforeTheCall() {
-        System.setProperty(AnswerTimeout.PROPERTY, "500");
+        System.setProperty(AnswerTimeout.PROPERTY, "5000");
         try (SharedDriver client = all.attach(left)) {
             final RdpSocket one = client.bind(0);
             final DirectBuffer buffer = new UnsafeBuffer(new byte[100]);
