@@ -4,7 +4,8 @@ import java.util.function.Supplier;
 
 /** The table of planted defects: a row each; what is broken is said by its class. */
 public enum Mutation {
-    NONE(NoDefect::new),
+    /** Nothing is broken. */
+    NONE(() -> new Defect() {}),
     REPLAY_ONE_TOO_LATE(ReplayOneTooLate::new),
     FENCE_SKIPPED(FenceSkipped::new),
     OWED_COMPLETION_DROPPED(OwedCompletionDropped::new),
