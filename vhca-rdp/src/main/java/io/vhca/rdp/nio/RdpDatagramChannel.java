@@ -252,6 +252,8 @@ final class RdpDatagramChannel extends DatagramChannel {
                 begin();
                 from = receiveNow(target);
             }
+        } catch (final VerbsException e) {
+            throw closedOr(e);
         } finally {
             end(from != null);
         }

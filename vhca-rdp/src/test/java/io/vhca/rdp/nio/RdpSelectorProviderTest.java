@@ -445,6 +445,23 @@ class RdpSelectorProviderTest {
         }
     }
 
+    /** The driver is another's to close: the channel stays open, and says it as a channel does. */
+    @Test
+    void whoWaitsHearsThatTheDriverIsClosed() throws Exception {
+        for (final int last : new int[] {3, 4}) {
+            final RdpDriver driver = drivers.open(last);
+            final InetAddress own = last == 3 ? driver.address() : InetAddress.ofLiteral("0.0.0.0");
+            final RdpSelectorProvider third = new RdpSelectorProvider(List.of(new RdpNetwork(driver, NETWORK_BITS)));
+            try (DatagramChannel channel = third.openDatagramChannel().bind(at(own, 0))) {
+                assertThat(ended(channel, driver::close)).isInstanceOf(SocketException.class);
+                assertThat(channel.isOpen()).isTrue();
+                assertThatThrownBy(() -> channel.getOption(StandardSocketOptions.SO_SNDBUF))
+                        .isInstanceOf(SocketException.class)
+                        .hasMessageContaining("it is closed");
+            }
+        }
+    }
+
     private interface Act {
         void run() throws Exception;
     }
