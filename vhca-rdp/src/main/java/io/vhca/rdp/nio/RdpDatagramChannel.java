@@ -20,6 +20,7 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.MembershipKey;
 import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
@@ -269,8 +270,14 @@ final class RdpDatagramChannel extends DatagramChannel {
         }
         try {
             final Selector sleeper = ends.sleeper();
-            sleeper.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
-            sleeper.selectedKeys().clear();
+            for (final RdpSocket socket : sockets) {
+                socket.driver().waits();
+            }
+            // What becomes ready from now on wakes it.
+            if ((ends.readyOps() & SelectionKey.OP_READ) == 0) {
+                sleeper.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
+                sleeper.selectedKeys().clear();
+            }
         } catch (final ClosedSelectorException e) {
             // The channel was closed, or is of one kind from now on: the caller looks.
             assert e.getCause() == null;

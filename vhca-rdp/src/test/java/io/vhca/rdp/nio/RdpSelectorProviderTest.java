@@ -9,6 +9,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.Drivers;
 import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpPoller;
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.RdpSockets;
 import io.vhca.rdp.common.RdpCounters.Counter;
@@ -37,7 +38,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -269,6 +272,40 @@ class RdpSelectorProviderTest {
             plain.send(new DatagramPacket(new byte[4], 4, udp.getLocalAddress()));
             assertThat(names(selector, 1)).containsExactly("udp");
             assertThat(reliable.receive(ByteBuffer.allocate(10))).isNull();
+        }
+    }
+
+    /** What becomes ready while it gave its last turn wakes nobody: it looks once more when it has said so. */
+    @Test
+    void whoWaitsSaysSoAndLooksOnceMore() throws IOException {
+        final List<String> calls = new ArrayList<>();
+        final InetSocketAddress sender = at(Drivers.own(5), 5);
+        final RdpSockets driver = stub(RdpSockets.class, (self, method, arguments) -> {
+            calls.add(method.getName());
+            return switch (method.getName()) {
+                case "help" -> 0;
+                case "bind" -> {
+                    final RdpSocket socket = left.bind((int) arguments[0]);
+                    yield stub(RdpSocket.class, (_, call, values) -> {
+                        calls.add(call.getName());
+                        return switch (call.getName()) {
+                            case "driver" -> self;
+                            case "readyNow" -> RdpPoller.READABLE;
+                            case "receive" -> Collections.frequency(calls, "receive") > 1 ? sender : null;
+                            default -> call.invoke(socket, values);
+                        };
+                    });
+                }
+                default -> method.invoke(left, arguments);
+            };
+        });
+        final RdpSelectorProvider counted = new RdpSelectorProvider(List.of(new RdpNetwork(driver, NETWORK_BITS)));
+        try (DatagramChannel channel = counted.openDatagramChannel()) {
+            channel.bind(at(InetAddress.ofLiteral("0.0.0.0"), 0));
+            calls.clear();
+            assertThat(channel.receive(ByteBuffer.allocate(10))).isEqualTo(sender);
+            calls.removeIf("driver"::equals);
+            assertThat(calls).containsExactly("receive", "help", "waits", "readyNow", "receive");
         }
     }
 
