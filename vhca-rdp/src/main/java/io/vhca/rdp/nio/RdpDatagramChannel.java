@@ -536,12 +536,21 @@ final class RdpDatagramChannel extends DatagramChannel {
         memberships.remove(base);
     }
 
+    /** The socket of the UDP channel has left groups. */
+    void dropLeft() {
+        memberships.keySet().removeIf(base -> !base.isValid());
+    }
+
     private DatagramChannel udpFor(final InetAddress group) throws IOException {
+        return udpFor(group.getHostAddress());
+    }
+
+    DatagramChannel udpFor(final String group) throws IOException {
         checkOpen();
         final DatagramChannel udp = ends.udp();
         if (udp == null) {
             throw new SocketException("the channel is bound to " + ends.localAddress() + ", a reliable datagram socket,"
-                    + " which cannot join the group " + group.getHostAddress() + "; a channel bound elsewhere can");
+                    + " which cannot join the group " + group + "; a channel bound elsewhere can");
         }
         return udp;
     }
