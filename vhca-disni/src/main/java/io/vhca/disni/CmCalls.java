@@ -112,7 +112,7 @@ final class CmCalls {
 
     /**
      * The next event, acknowledged at once as DiSNI's native library does; what is about an id that was destroyed
-     * meanwhile is passed over.
+     * meanwhile is passed over. It waits for one also where the thread is interrupted, which it still is then.
      *
      * @param listenAt where the listener's number goes, 8 bytes
      * @param idAt     where the id's number goes, 8 bytes
@@ -122,9 +122,9 @@ final class CmCalls {
         final EventChannel channel = handles.require("getCmEvent", handle, EventChannel.class);
         final long timeoutNs = Waiting.ns(timeoutMs);
         final long beganNs = System.nanoTime();
-        for (CmEvent event = channel.cm().getEvent(timeoutNs);
+        for (CmEvent event = next(handle, channel, timeoutNs);
                 event != null;
-                event = channel.cm().getEvent(Waiting.leftNs(timeoutNs, beganNs))) {
+                event = next(handle, channel, Waiting.leftNs(timeoutNs, beganNs))) {
             event.ack();
             final long id = event.type() == CmEventType.CONNECT_REQUEST
                     ? asked(channel, event.id())
@@ -136,6 +136,11 @@ final class CmCalls {
             }
         }
         return -1;
+    }
+
+    private @Nullable CmEvent next(final long handle, final EventChannel channel, final long timeoutNs) {
+        return Waiting.await(
+                timeoutNs, channel.cm()::getEvent, () -> handles.get(handle, EventChannel.class) == channel);
     }
 
     private static long asked(final EventChannel channel, final CmId id) {

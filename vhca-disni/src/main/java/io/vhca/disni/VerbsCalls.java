@@ -102,13 +102,18 @@ final class VerbsCalls {
     }
 
     /**
-     * Waits until an armed completion queue of the channel has a completion.
+     * Waits until an armed completion queue of the channel has a completion, as C does: also where the thread is
+     * interrupted, which it still is then.
      *
      * @return false when there was none in that time
      */
     boolean getCqEvent(final long channelHandle, final int timeoutMs) {
         final Channel channel = handles.require("getCqEvent", channelHandle, Channel.class);
-        return channel.channel.getCqEvent(Waiting.ns(timeoutMs)) != null;
+        return Waiting.await(
+                        Waiting.ns(timeoutMs),
+                        channel.channel::getCqEvent,
+                        () -> handles.get(channelHandle, Channel.class) == channel)
+                != null;
     }
 
     void reqNotify(final long cqHandle, final boolean isSolicitedOnly) {

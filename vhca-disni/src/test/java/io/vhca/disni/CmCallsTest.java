@@ -29,11 +29,13 @@ class CmCallsTest {
     });
     private final Deque<CmEvent> events = new ArrayDeque<>();
     private final List<Long> waits = new ArrayList<>();
+    private Runnable meanwhile = () -> { };
     private final CmId id = like(CmId.class, (proxy, method, arguments) -> null);
     private final EventChannel channel =
             new EventChannel(handles, like(CmEventChannel.class, (proxy, method, arguments) -> {
                 waits.add((Long) arguments[0]);
-                return events.poll();
+                meanwhile.run();
+                return Thread.currentThread().isInterrupted() ? null : events.poll();
             }));
     private final long number = handles.put(channel);
     private final long at = arena.allocate(16, 8).address();
@@ -76,6 +78,35 @@ class CmCallsTest {
         events.add(established(gone));
         assertThat(getEvent(0)).isEqualTo(-1);
         assertThat(waits).containsExactly(0L, 0L);
+    }
+
+    /** DiSNI's native library waits in poll(2), where a thread of Java is not interrupted. */
+    @Test
+    void anInterruptEndsNoWait() {
+        channel.add("createId", id);
+        for (final int timeoutMs : new int[] {-1, 3_600_000, 0}) {
+            events.add(established(id));
+            Thread.currentThread().interrupt();
+            assertThat(getEvent(timeoutMs)).isEqualTo(CmEventType.ESTABLISHED.code());
+            assertThat(Thread.interrupted()).isTrue();
+            waits.clear();
+            Thread.currentThread().interrupt();
+            assertThat(getEvent(timeoutMs)).as("none in that time").isEqualTo(-1);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(waits).hasSize(2);
+        }
+    }
+
+    @Test
+    void anInterruptEndsTheWaitAtAChannelThatIsGone() {
+        meanwhile = () -> {
+            meanwhile = () -> { };
+            handles.remove(number);
+            Thread.currentThread().interrupt();
+        };
+        assertThat(getEvent(-1)).isEqualTo(-1);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(waits).hasSize(1);
     }
 
     /** A channel of the device's that refuses to be closed while an id is open, as all do. */

@@ -3,13 +3,18 @@ package io.vhca.disni;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.VerbsException;
 import java.lang.foreign.Arena;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -29,11 +34,14 @@ class VerbsCallsTest {
     /** A queue pair that answers these to posts, one after the other. */
     private long qp(final Integer... answers) {
         final List<Integer> left = new ArrayList<>(List.of(answers));
-        return handles.put(Proxy.newProxyInstance(
-                QueuePair.class.getClassLoader(), new Class<?>[] {QueuePair.class}, (proxy, method, arguments) -> {
-                    posted.add((Long) arguments[0]);
-                    return left.removeFirst();
-                }));
+        return handles.put(like(QueuePair.class, (proxy, method, arguments) -> {
+            posted.add((Long) arguments[0]);
+            return left.removeFirst();
+        }));
+    }
+
+    private static <T> T like(final Class<T> type, final InvocationHandler answers) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
     }
 
     /** A chain of that many requests. */
@@ -70,5 +78,24 @@ class VerbsCallsTest {
         assertThatThrownBy(() -> verbs.postSend(12, 0))
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining("postSend on QueuePair 0xc failed (EINVAL): it is closed, or was never open");
+    }
+
+    /** libibverbs waits in poll(2), where a thread of Java is not interrupted; a channel here gives nothing then. */
+    @Test
+    void anInterruptEndsNoWait() {
+        final CompletionQueue queue = like(CompletionQueue.class, (proxy, method, arguments) -> null);
+        final ArrayDeque<CompletionQueue> events = new ArrayDeque<>();
+        final CompletionChannel waits = like(CompletionChannel.class, (proxy, method, arguments) ->
+                Thread.currentThread().isInterrupted() ? null : events.poll());
+        final Context context = like(Context.class, (proxy, method, arguments) ->
+                method.getName().equals("createCompChannel") ? waits : null);
+        final long channel = verbs.createCompChannel(new OpenDevice(handles, context).handle());
+        for (final int timeoutMs : new int[] {-1, 3_600_000, 0}) {
+            events.add(queue);
+            Thread.currentThread().interrupt();
+            assertThat(verbs.getCqEvent(channel, timeoutMs)).isTrue();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(verbs.getCqEvent(channel, timeoutMs)).as("none in that time").isFalse();
+        }
     }
 }

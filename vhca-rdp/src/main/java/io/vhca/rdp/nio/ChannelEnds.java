@@ -373,7 +373,11 @@ final class ChannelEnds {
 
     synchronized <T> @Nullable T option(final SocketOption<T> option) throws IOException {
         checkOpen();
-        return options.get(option, udp, sockets);
+        try {
+            return options.get(option, udp, sockets);
+        } catch (final VerbsException e) {
+            throw closedOr(e);
+        }
     }
 
     // Selectors.

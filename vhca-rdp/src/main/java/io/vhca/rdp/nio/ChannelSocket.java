@@ -373,16 +373,24 @@ final class ChannelSocket extends DatagramSocket {
 
     @Override
     public void joinGroup(final SocketAddress group, final @Nullable NetworkInterface by) throws IOException {
-        throw noGroups();
+        udpFor(group).joinGroup(group, by);
     }
 
     @Override
     public void leaveGroup(final SocketAddress group, final @Nullable NetworkInterface by) throws IOException {
-        throw noGroups();
+        udpFor(group).leaveGroup(group, by);
+        channel.dropLeft();
     }
 
-    private static UnsupportedOperationException noGroups() {
-        return new UnsupportedOperationException("groups are joined by DatagramChannel.join, not by its socket");
+    /** The socket of the UDP channel, whose groups are this one's. */
+    private DatagramSocket udpFor(final SocketAddress group) throws IOException {
+        final String name =
+                group instanceof final InetSocketAddress inet ? inet.getHostString() : String.valueOf(group);
+        try {
+            return channel.udpFor(name).socket();
+        } catch (final ClosedChannelException e) {
+            throw closed(e);
+        }
     }
 
     @Override

@@ -20,6 +20,7 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.MembershipKey;
 import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
@@ -252,6 +253,8 @@ final class RdpDatagramChannel extends DatagramChannel {
                 begin();
                 from = receiveNow(target);
             }
+        } catch (final VerbsException e) {
+            throw closedOr(e);
         } finally {
             end(from != null);
         }
@@ -267,8 +270,14 @@ final class RdpDatagramChannel extends DatagramChannel {
         }
         try {
             final Selector sleeper = ends.sleeper();
-            sleeper.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
-            sleeper.selectedKeys().clear();
+            for (final RdpSocket socket : sockets) {
+                socket.driver().waits();
+            }
+            // What becomes ready from now on wakes it.
+            if ((ends.readyOps() & SelectionKey.OP_READ) == 0) {
+                sleeper.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
+                sleeper.selectedKeys().clear();
+            }
         } catch (final ClosedSelectorException e) {
             // The channel was closed, or is of one kind from now on: the caller looks.
             assert e.getCause() == null;
@@ -527,12 +536,21 @@ final class RdpDatagramChannel extends DatagramChannel {
         memberships.remove(base);
     }
 
+    /** The socket of the UDP channel has left groups. */
+    void dropLeft() {
+        memberships.keySet().removeIf(base -> !base.isValid());
+    }
+
     private DatagramChannel udpFor(final InetAddress group) throws IOException {
+        return udpFor(group.getHostAddress());
+    }
+
+    DatagramChannel udpFor(final String group) throws IOException {
         checkOpen();
         final DatagramChannel udp = ends.udp();
         if (udp == null) {
             throw new SocketException("the channel is bound to " + ends.localAddress() + ", a reliable datagram socket,"
-                    + " which cannot join the group " + group.getHostAddress() + "; a channel bound elsewhere can");
+                    + " which cannot join the group " + group + "; a channel bound elsewhere can");
         }
         return udp;
     }

@@ -17,6 +17,7 @@ import java.net.NetworkInterface;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
+import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
@@ -396,5 +397,55 @@ class RdpDatagramChannelTest {
             assertThat(key.isValid()).isFalse();
             assertThat(channel.join(group, loopback)).isNotSameAs(key);
         }
+    }
+
+    @Test
+    @Timeout(60)
+    void aSocketJoinsAndLeavesGroups() throws IOException {
+        final InetSocketAddress group = new InetSocketAddress(InetAddress.ofLiteral("239.1.2.4"), 0);
+        final NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
+        try (DatagramChannel channel = provider.openDatagramChannel(StandardProtocolFamily.INET).bind(null);
+                DatagramSocket sender = new DatagramSocket()) {
+            final DatagramSocket socket = channel.socket();
+            sender.setOption(StandardSocketOptions.IP_MULTICAST_IF, loopback);
+            final DatagramPacket packet = new DatagramPacket(
+                    new byte[] {7}, 1, new InetSocketAddress(group.getAddress(), socket.getLocalPort()));
+            socket.joinGroup(group, loopback);
+            sender.send(packet);
+            final DatagramPacket came = new DatagramPacket(new byte[10], 10);
+            socket.receive(came);
+            assertThat(came.getLength()).isEqualTo(1);
+            assertThat(came.getPort()).isEqualTo(sender.getLocalPort());
+            assertThatThrownBy(() -> socket.joinGroup(group, loopback))
+                    .isInstanceOf(SocketException.class)
+                    .hasMessage("Already a member of group");
+            final MembershipKey key = channel.join(group.getAddress(), loopback);
+            socket.leaveGroup(group, loopback);
+            assertThat(key.isValid()).isFalse();
+            assertThatThrownBy(() -> socket.leaveGroup(group, loopback))
+                    .isInstanceOf(SocketException.class)
+                    .hasMessage("Not a member of group");
+            assertThat(channel.join(group.getAddress(), loopback)).isNotSameAs(key);
+            assertThatThrownBy(() -> socket.joinGroup(sender.getLocalSocketAddress(), loopback))
+                    .isInstanceOf(SocketException.class)
+                    .hasMessage("Not a multicast address");
+        }
+    }
+
+    @Test
+    void aReliableSocketSaysWhyItJoinsNoGroup() throws IOException {
+        final SocketAddress group = new InetSocketAddress(InetAddress.ofLiteral("239.1.2.4"), 0);
+        final DatagramChannel channel = provider.openDatagramChannel().bind(at(left.address()));
+        final DatagramSocket socket = channel.socket();
+        assertThatThrownBy(() -> socket.joinGroup(group, null))
+                .isInstanceOf(SocketException.class)
+                .hasMessageContaining("a reliable datagram socket, which cannot join the group 239.1.2.4");
+        assertThatThrownBy(() -> socket.leaveGroup(group, null))
+                .isInstanceOf(SocketException.class)
+                .hasMessageContaining("a reliable datagram socket");
+        channel.close();
+        assertThatThrownBy(() -> socket.joinGroup(group, null))
+                .isInstanceOf(SocketException.class)
+                .hasMessage("Socket is closed");
     }
 }

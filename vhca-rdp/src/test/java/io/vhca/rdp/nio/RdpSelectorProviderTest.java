@@ -9,6 +9,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.Drivers;
 import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpPoller;
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.RdpSockets;
 import io.vhca.rdp.common.RdpCounters.Counter;
@@ -37,7 +38,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -274,6 +277,40 @@ class RdpSelectorProviderTest {
         }
     }
 
+    /** What becomes ready while it gave its last turn wakes nobody: it looks once more when it has said so. */
+    @Test
+    void whoWaitsSaysSoAndLooksOnceMore() throws IOException {
+        final List<String> calls = new ArrayList<>();
+        final InetSocketAddress sender = at(Drivers.own(5), 5);
+        final RdpSockets driver = stub(RdpSockets.class, (self, method, arguments) -> {
+            calls.add(method.getName());
+            return switch (method.getName()) {
+                case "help" -> 0;
+                case "bind" -> {
+                    final RdpSocket socket = left.bind((int) arguments[0]);
+                    yield stub(RdpSocket.class, (_, call, values) -> {
+                        calls.add(call.getName());
+                        return switch (call.getName()) {
+                            case "driver" -> self;
+                            case "readyNow" -> RdpPoller.READABLE;
+                            case "receive" -> Collections.frequency(calls, "receive") > 1 ? sender : null;
+                            default -> call.invoke(socket, values);
+                        };
+                    });
+                }
+                default -> method.invoke(left, arguments);
+            };
+        });
+        final RdpSelectorProvider counted = new RdpSelectorProvider(List.of(new RdpNetwork(driver, NETWORK_BITS)));
+        try (DatagramChannel channel = counted.openDatagramChannel()) {
+            channel.bind(at(InetAddress.ofLiteral("0.0.0.0"), 0));
+            calls.clear();
+            assertThat(channel.receive(ByteBuffer.allocate(10))).isEqualTo(sender);
+            calls.removeIf("driver"::equals);
+            assertThat(calls).containsExactly("receive", "help", "waits", "readyNow", "receive");
+        }
+    }
+
     /** A send that is not taken answers 0; the channel is writable when the receiver has read, and not before. */
     @Test
     void aStalledReceiverMakesAChannelUnwritable() throws IOException {
@@ -444,6 +481,23 @@ class RdpSelectorProviderTest {
             final DatagramChannel interrupted = provider.openDatagramChannel().bind(own);
             assertThat(ended(interrupted, null)).isInstanceOf(ClosedByInterruptException.class);
             assertThat(interrupted.isOpen()).isFalse();
+        }
+    }
+
+    /** The driver is another's to close: the channel stays open, and says it as a channel does. */
+    @Test
+    void whoWaitsHearsThatTheDriverIsClosed() throws Exception {
+        for (final int last : new int[] {3, 4}) {
+            final RdpDriver driver = drivers.open(last);
+            final InetAddress own = last == 3 ? driver.address() : InetAddress.ofLiteral("0.0.0.0");
+            final RdpSelectorProvider third = new RdpSelectorProvider(List.of(new RdpNetwork(driver, NETWORK_BITS)));
+            try (DatagramChannel channel = third.openDatagramChannel().bind(at(own, 0))) {
+                assertThat(ended(channel, driver::close)).isInstanceOf(SocketException.class);
+                assertThat(channel.isOpen()).isTrue();
+                assertThatThrownBy(() -> channel.getOption(StandardSocketOptions.SO_SNDBUF))
+                        .isInstanceOf(SocketException.class)
+                        .hasMessageContaining("it is closed");
+            }
         }
     }
 
