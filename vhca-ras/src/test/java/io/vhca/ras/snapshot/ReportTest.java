@@ -3,6 +3,7 @@ package io.vhca.ras.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.bond.trace.TraceObject;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
@@ -44,6 +45,20 @@ class ReportTest {
         assertThat(report.section("queue pair").get("state")).isEqualTo("RTS");
         assertThat(report.section("qp:0x1 hardware").get("sq_psn")).isEqualTo("77");
         assertThat(report.section("nothing").get("sq_psn")).isEmpty();
+    }
+
+    /** It may be cut, or go while it is read. */
+    @Test
+    void aTraceThatCannotBeReadIsSaidAndTheRestStays() throws Exception {
+        Files.writeString(
+                directory.resolve("bond0." + ProcessHandle.current().pid() + ".trace"), "no trace at all");
+        final Report.Builder builder = new Report.Builder();
+        builder.section("queue pair");
+        builder.value("state", "RTS");
+        BondReport.trace(directory, "bond0", TraceObject.NONE, builder);
+        final Report read = Report.parse(builder.build().text());
+        assertThat(read.section("queue pair").get("state")).isEqualTo("RTS");
+        assertThat(read.section("trace").get("cannot be read")).contains("is no trace of a bond");
     }
 
     @Test
