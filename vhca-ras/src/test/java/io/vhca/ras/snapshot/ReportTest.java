@@ -140,10 +140,10 @@ class ReportTest {
                 PrivateDirectory.create(directory.resolve("own"), PosixFilePermissions.fromString("rwx------"))) {
             for (int i = 1; i <= ReportFiles.KEPT + 3; i++) {
                 final Path name = ReportFiles.name("bond0", i);
-                ReportFiles.writeSnapshot(opened, "bond0", name, report("RTS"));
+                ReportFiles.writeSnapshot(opened, "bond0", report("RTS"));
                 Files.setLastModifiedTime(opened.path().resolve(name), FileTime.fromMillis(1_000L * i));
             }
-            ReportFiles.writeSnapshot(opened, "bond00", ReportFiles.name("bond00", 1), report("RTS"));
+            ReportFiles.writeSnapshot(opened, "bond00", report("RTS"));
             assertThat(opened.names()).hasSize(ReportFiles.KEPT + 1)
                     .contains(ReportFiles.name("bond0", 4), ReportFiles.name("bond00", 1))
                     .doesNotContain(ReportFiles.name("bond0", 3));
@@ -168,7 +168,7 @@ class ReportTest {
                 Files.setLastModifiedTime(own.resolve(name), FileTime.fromMillis(1));
             }
             for (int i = 1; i <= ReportFiles.KEPT + 1; i++) {
-                ReportFiles.writeSnapshot(opened, "db", ReportFiles.name("db", i), report("RTS"));
+                ReportFiles.writeSnapshot(opened, "db", report("RTS"));
             }
             assertThat(opened.names()).hasSize(ReportFiles.KEPT + 2).contains(other, numbered);
         }
