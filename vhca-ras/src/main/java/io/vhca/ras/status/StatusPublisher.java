@@ -176,6 +176,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         final Path stem = Path.of(bond + "." + ProcessHandle.current().pid());
         final PrivateDirectory opened = PrivateDirectory.create(directory, access.directory());
         try {
+            StatusDirectory.keepLeft(opened, bond);
             StatusDirectory.sweep(opened, bond);
             final StatusPublisher publisher = new StatusPublisher(
                     context, opened, stem, access, clock, reports, more);
