@@ -2,8 +2,13 @@ package io.vhca.harness.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.QpState;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WrOpcode;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
 import io.vhca.harness.cli.StatusFiles;
@@ -14,6 +19,7 @@ import io.vhca.ras.dump.AutoDump;
 import io.vhca.ras.dump.BondDump;
 import io.vhca.ras.status.StatusPublisher;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -85,18 +91,54 @@ class BondAutoDumpTest {
                 assertThat(dump()).containsPattern("dump_on +failed\n").containsPattern("port state +DOWN\n")
                         .containsPattern("qp:0x1 epoch \\d+ +PORT_ERR.*failed with NO_PATH");
             }
-            recording.stop();
-            final Path file = directory.resolve("errors.jfr");
-            recording.dump(file);
-            final List<RecordedEvent> failed = RecordingFile.readAllEvents(file).stream()
-                    .filter(event -> event.getEventType().getName().equals("io.vhca.Error")
-                            && event.getString("code").equals("VHCA-0001"))
-                    .toList();
-            assertThat(failed).isNotEmpty().first().satisfies(event -> {
+            assertThat(errors(recording, "VHCA-0001")).isNotEmpty().first().satisfies(event -> {
                 assertThat(event.getString("bond")).isEqualTo("bond-q");
                 assertThat(event.getString("what")).startsWith("qp:0x1: ");
             });
         }
+    }
+
+    /** Of the recording, which ends. */
+    private List<RecordedEvent> errors(final Recording recording, final String code) throws IOException {
+        recording.stop();
+        final Path file = directory.resolve("errors.jfr");
+        recording.dump(file);
+        return RecordingFile.readAllEvents(file).stream()
+                .filter(event -> event.getEventType().getName().equals("io.vhca.Error")
+                        && event.getString("code").equals(code))
+                .toList();
+    }
+
+    /** It is no failure of the bond: the recording has it, as the error log, and nothing is dumped. */
+    @Test
+    void anErrorOfTheApplicationsOwnIsRecordedAndLeavesNoDump() throws IOException {
+        try (Recording recording = new Recording();
+                BondContext client = open("bond-q", first, second);
+                BondContext server = open("bond-r", third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            recording.enable("io.vhca.Error");
+            recording.start();
+            client.admin().observe(new FlightRecorder("bond-q"));
+            AutoDump.attach(client);
+            client.admin().set(List.of("dump_on=failed"));
+            try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection _ = listener.accept();
+                    Arena arena = Arena.ofConfined()) {
+                there.awaitEstablished();
+                final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
+                wr.opcode(WrOpcode.SEND).sendFlags(SendFlags.SIGNALED).sge(4096, 8, 0x7777);
+                assertThat(there.qp().postSend(wr)).isOne();
+                while (there.qp().state() != QpState.ERR) {
+                    Thread.yield();
+                }
+                assertThat(client.counters().get(Counter.FAILED)).isZero();
+            }
+            assertThat(errors(recording, "VHCA-0120")).singleElement().satisfies(event -> {
+                assertThat(event.getString("bond")).isEqualTo("bond-q");
+                assertThat(event.getString("what")).startsWith("qp:0x1: ").contains("LOC_PROT_ERR");
+            });
+        }
+        assertThat(file()).doesNotExist();
     }
 
     @Test

@@ -21,6 +21,8 @@ import io.vhca.examples.RdmaListener;
 import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftDevice;
+import io.vhca.ras.dump.AutoDump;
+import io.vhca.ras.dump.BondDump;
 import io.vhca.ras.health.HealthReporters;
 import io.vhca.ras.snapshot.SnapshotRecorder;
 import io.vhca.ras.snapshot.StateHistory;
@@ -28,6 +30,8 @@ import io.vhca.ras.status.StatusPublisher;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -135,6 +139,30 @@ class BondOverrunTest {
                 .containsPattern("why +MEMORY_OVERRUN: ")
                 .containsPattern("vSQ 0000\\w\\w +at 0x\\w+, \\d+ bytes\n")
                 .containsPattern("markers +the marker behind vSQ ");
+    }
+
+    /** It failed for good, as by a path that is gone. */
+    @Test
+    void theBondDumpsItselfAndCountsTheQueuePair() {
+        try (BondContext client = open("bond-o", Checks.FAST, first, second);
+                BondContext server = open("bond-p", Checks.FAST, third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            AutoDump.attach(client);
+            client.admin().set(List.of("dump_on=failed"));
+            try (RdmaConnection hit = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection _ = listener.accept()) {
+                hit.awaitEstablished();
+                overrun(client, hit.qp(), "vSQ");
+                assertThat(client.admin().check()).isNotEmpty();
+                final Path dump = files.directory().resolve(
+                        BondDump.name("bond-o", ProcessHandle.current().pid()));
+                while (!Files.exists(dump)) {
+                    Thread.yield();
+                }
+                assertThat(tool.run("decode", dump.toString())).as(tool.all()).isZero();
+                assertThat(tool.out()).containsPattern("bond +bond-o\n").containsPattern("\n  failed +1\n");
+            }
+        }
     }
 
     /** Nothing mends a queue that was overrun: its reporter is well when it is closed, and somebody has looked. */

@@ -7,12 +7,15 @@ import io.vhca.api.MemoryRegion;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.BondContext;
+import io.vhca.bond.core.MemberStatus;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
 import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.ras.dump.BondDump;
+import io.vhca.ras.snapshot.SnapshotRecorder;
+import io.vhca.ras.snapshot.StateHistory;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.trace.TracePublisher;
 import java.io.IOException;
@@ -210,6 +213,23 @@ class BondTraceTest {
             assertThat(tool.err()).contains("the dump was not written, and the bond goes on");
             assertThat(tool.run("status", "bond-v")).isZero();
         }
+    }
+
+    /** What a member's snapshot is written from is there until it is written. */
+    @Test
+    void theSnapshotOfAMemberThatDiedHasTheTraceWhereTheBondIsClosedAtOnce() throws IOException {
+        try (BondContext client = SoftBonds.open("bond-v", first, second)) {
+            TracePublisher.attach(client);
+            SnapshotRecorder.attach(client, StateHistory.attach(client));
+            first.kill();
+            while (client.admin().members().stream().allMatch(MemberStatus::up)) {
+                Thread.yield();
+            }
+        }
+        assertThat(tool.run("snapshot", "show", "last")).as(tool.all()).isZero();
+        assertThat(tool.out()).containsPattern("code +VHCA-0121\n").contains("\ntrace\n");
+        assertThat(tool.out().substring(tool.out().indexOf("\ntrace\n"))).contains("has died");
+        assertThat(traces()).isEmpty();
     }
 
     /** The next open of a bond keeps the traces of the last processes that died, and no more. */

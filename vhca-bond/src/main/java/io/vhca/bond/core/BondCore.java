@@ -12,6 +12,7 @@ import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.trace.TraceObject;
 import io.vhca.bond.trace.Traced;
+import io.vhca.recovery.BondError;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.NanoClock;
 
@@ -83,8 +84,16 @@ public interface BondCore {
                 "checkMemory", Errno.EIO, object.toString(), "its memory was overrun: " + damage));
     }
 
-    /** A vQP goes to ERR for a reason of the application's own; see {@link BondObserver#onApplicationError}. */
-    default void failed(final int qpNum, final int status, final int vendorErr) {
+    /**
+     * A vQP goes to ERR for a reason of the application's own; see {@link BondObserver#onApplicationError}. Only what
+     * names an error of the bond counts as a failure for good.
+     *
+     * @param isFirst whether it is not in ERR yet
+     */
+    default void failed(final int qpNum, final boolean isFirst, final int status, final int vendorErr) {
+        if (isFirst && BondError.fromVendorErr(vendorErr) != null) {
+            counters().add(Counter.FAILED, 1);
+        }
         events().applicationError(qpNum, status, vendorErr);
     }
 

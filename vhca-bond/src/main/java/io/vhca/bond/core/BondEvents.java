@@ -69,13 +69,13 @@ public final class BondEvents implements Journal, AutoCloseable {
         }
     }
 
-    /** Nobody is told any more. */
+    /** Nobody is told any more. The last that was added is closed first: it may use what those before it keep. */
     public void closeObservers() {
         final BondObserver[] told = observers;
         observers = NOBODY;
         trace.to(null);
-        for (final BondObserver observer : told) {
-            tell(observer, BondObserver::close);
+        for (int i = told.length - 1; i >= 0; i--) {
+            tell(told[i], BondObserver::close);
         }
     }
 

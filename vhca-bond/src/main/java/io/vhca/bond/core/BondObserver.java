@@ -58,7 +58,7 @@ public interface BondObserver extends AutoCloseable {
         return null;
     }
 
-    /** The bond is closed. */
+    /** The bond is closed. Who was added last hears of it first. */
     @Override
     default void close() {}
 }

@@ -25,6 +25,7 @@ public final class MemoryFence {
         core.events().applicationError(qp.qpNum(), ERROR.status().code(), ERROR.vendorErr());
         final QpRecovery recovery = QpRecovery.of(qp);
         if (recovery.isAlive()) {
+            recovery.countFailed(ERROR);
             recovery.attachment().pollIntoOwed();
             recovery.attachment().drop();
             qp.holdBack(false);

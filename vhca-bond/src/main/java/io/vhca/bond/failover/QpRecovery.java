@@ -172,14 +172,11 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
             sessions.leave(identity.session());
             recoveries.idle(this);
         }
-        final RemotePaths known = paths != null
-                ? paths
-                : new RemotePaths(scope.members(), scope.preference(), who.peer(), who.place());
         identity = who;
-        paths = known;
+        paths = paths != null ? paths : new RemotePaths(scope.members(), scope.preference(), who.peer(), who.place());
         machine = new RecoveryMachine(
                 new VqpIdentity(core.name(), who.session(), qp.qpNum(), who.peerQpNum(), who.side()),
-                core.config().recovery(), known.table(), core.random(), this, core.events());
+                core.config().recovery(), paths().table(), core.random(), this, core.events());
         sessions.begin(who.session(), who.peer(), qp.qpNum());
     }
 
@@ -304,11 +301,9 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     @Override
     public void follow(final Member to, final long nowNs) {
         assert core.holdsLock();
-        if (healthyLink() != null) {
-            final PathId path = paths().goodPath(to, nowNs);
-            if (path != null) {
-                machine().wantPath(path);
-            }
+        final PathId path = healthyLink() == null ? null : paths().goodPath(to, nowNs);
+        if (path != null) {
+            machine().wantPath(path);
         }
         onPathFailure(FailureReason.PLANNED, nowNs);
     }
@@ -424,7 +419,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         if (error == BondError.NO_PATH && outOfBand.waitsOn()) {
             return;
         }
-        timer.failed(machine().epoch(), error);
+        countFailed(error);
         attachment.pollIntoOwed();
         attachment.drop();
         qp.holdBack(false);
@@ -436,6 +431,11 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         sessions.end(identity().session(), RejectCode.FAILED);
         core.raise(AsyncEvent.ofQp(AsyncEventType.QP_FATAL, qp));
         finish();
+    }
+
+    /** It fails for good; a recovery that runs ends in that. */
+    void countFailed(final BondError error) {
+        timer.failed(machine == null ? 0 : machine.epoch(), error);
     }
 
     @Override

@@ -233,7 +233,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
 
     /** It goes to ERR for a reason of the application's own: the status of a send that failed, 0 where it was none. */
     protected final void tellError(final int status, final int vendorErr) {
-        core.failed(qpNum, status, vendorErr);
+        core.failed(qpNum, state() != QpState.ERR, status, vendorErr);
     }
 
     /** Hardware is about to be given what its queues hold: throws EIO where their memory was overrun. */

@@ -100,6 +100,15 @@ class BondEventsTest {
         assertThat(told).containsExactly("one closed");
     }
 
+    /** As the trace, which snapshots are written from. */
+    @Test
+    void whatAnotherMayUseIsClosedBehindIt() {
+        events.observe(observer("one"));
+        events.observe(observer("two"));
+        events.closeObservers();
+        assertThat(told).containsExactly("two closed", "one closed");
+    }
+
     /** As one whose mapped file was cut. */
     private static final class Failing implements BondObserver {
         private static InternalError failure() {

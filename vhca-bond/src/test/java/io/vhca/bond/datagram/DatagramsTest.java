@@ -191,6 +191,7 @@ class DatagramsTest {
         bonds.settle();
         assertThat(one.qp().state()).isEqualTo(QpState.ERR);
         assertThat(one.lives()).isEmpty();
+        assertThat(bonds.a.count(Counter.FAILED)).isEqualTo(1);
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.FailoverReport;
+import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.BondError;
@@ -426,8 +427,26 @@ class QpRecoveryTest {
         assertThat(active.polled()).containsExactly("1 FATAL_ERR");
         assertThat(bonds.a.events()).extracting(AsyncEvent::type).containsExactly(AsyncEventType.QP_FATAL);
         assertThat(active.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+        assertThat(bonds.a.count(Counter.FAILED)).isEqualTo(1);
         bonds.settle();
         assertThat(passive.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+    }
+
+    @Test
+    void aRecoveryEndsWhereTheMemoryOfItsQueuePairWasOverrun() {
+        bonds.a.device(0).port(false);
+        bonds.a.device(1).port(false);
+        bonds.settle();
+        assertThat(bonds.a.count(Counter.FAILOVERS)).isEqualTo(1);
+        NativeMemory.putByte(active.qp().nativeBlock().parts().getFirst().marker(true), (byte) 0x41);
+        for (int i = 0; i < 2; i++) {
+            bonds.a.locked(() -> MemoryFence.fence(bonds.a.verbs().core(), active.qp()));
+            assertThat(bonds.a.count(Counter.FAILED)).isEqualTo(1);
+        }
+        assertThat(bonds.a.context().failovers())
+                .singleElement()
+                .returns(BondError.MEMORY_OVERRUN, FailoverReport::error)
+                .returns(FailureReason.PORT_ERR, FailoverReport::reason);
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.vhca.bond.config.ServiceMode.DumpOn;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.core.MemberChange;
+import io.vhca.recovery.BondError;
 import io.vhca.recovery.wire.FailureReason;
 import java.lang.System.Logger;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +47,14 @@ public final class AutoDump implements BondObserver {
     @Override
     public void onFailover(final FailoverReport report) {
         if (report.error() != null) {
+            dump(DumpOn.FAILED);
+        }
+    }
+
+    /** An error of the application's own is no failure of the bond. */
+    @Override
+    public void onApplicationError(final int qpNum, final int status, final int vendorErr) {
+        if (BondError.fromVendorErr(vendorErr) != null) {
             dump(DumpOn.FAILED);
         }
     }

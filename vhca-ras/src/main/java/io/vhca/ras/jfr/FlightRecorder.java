@@ -1,5 +1,6 @@
 package io.vhca.ras.jfr;
 
+import io.vhca.api.WcStatus;
 import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.FailoverReport;
@@ -51,6 +52,17 @@ public final class FlightRecorder implements BondObserver {
             return;
         }
         error(ErrorCode.of(kind), String.valueOf(error.getMessage()));
+    }
+
+    /** What names an error of the bond was told where it was found. */
+    @Override
+    public void onApplicationError(final int qpNum, final int status, final int vendorErr) {
+        if (!isRecorded() || BondError.fromVendorErr(vendorErr) != null) {
+            return;
+        }
+        error(ErrorCode.APPLICATION, "qp:0x" + Integer.toHexString(qpNum) + ": " + (status == 0
+                ? "its member says that it is in error, or a receive failed"
+                : WcStatus.fromCode(status) + ", vendor_err 0x" + Integer.toHexString(vendorErr)));
     }
 
     private void error(final ErrorCode code, final String what) {
@@ -134,7 +146,7 @@ public final class FlightRecorder implements BondObserver {
             return;
         }
         final BondError failed = report.error();
-        if (failed != null) {
+        if (failed != null && failed != BondError.MEMORY_OVERRUN) {
             error(ErrorCode.of(failed), "qp:0x" + Integer.toHexString(report.qpNum()) + ": " + failed.meaning());
         }
         final FailoverEvent event = new FailoverEvent();

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -106,6 +107,11 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
 
     private long retryNs;
 
+    /** Whether it says what its times are by the calendar, and when next. */
+    private boolean isDated;
+
+    private long dateNs;
+
     /** How much room a file system has. */
     interface Room {
         long usableBytes(Path directory) throws IOException;
@@ -145,7 +151,11 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
                 losses,
                 SystemNanoClock.INSTANCE,
                 path -> Files.getFileStore(path).getUsableSpace());
-        journal.prepare();
+        journal.isDated = true;
+        journal.dateNs = journal.clock.nanoTime();
+        if (journal.prepare()) {
+            journal.date();
+        }
         try {
             final AgentRunner runner = new AgentRunner(
                     new BackoffIdleStrategy(10, 10, IDLE_MIN_NS, IDLE_MAX_NS), losses::onTrouble, null, journal);
@@ -290,7 +300,8 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
         }
         // Of one that fails it is found out whether it still does, without an event to write too.
         final boolean isEmpty = ring.consumerPosition() == ring.producerPosition();
-        if (isEmpty && !failing || !prepare()) {
+        final boolean isDateDue = isDated && clock.nanoTime() - dateNs >= 0;
+        if (isEmpty && !failing && !isDateDue || !prepare()) {
             return 0;
         }
         final int count = ring.controlledRead(writer, BATCH);
@@ -301,7 +312,18 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
                     Logger.Level.INFO,
                     "journal " + directory + " of " + bond + " is written again; " + lost + " events were lost");
         }
+        if (isDateDue && !failing) {
+            date();
+        }
         return count;
+    }
+
+    /** Says what this moment is by the calendar, now and every hour. Only where the journal can be written. */
+    void date() {
+        final long nowNs = clock.nanoTime();
+        isDated = true;
+        dateNs = nowNs + JournalCalendar.EVERY_NS;
+        append(JournalCalendar.event(bond, nowNs, Instant.now()));
     }
 
     /** Writes one event; where that fails it stays in the ring. */

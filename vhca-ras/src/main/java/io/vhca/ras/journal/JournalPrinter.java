@@ -24,7 +24,8 @@ public final class JournalPrinter {
      */
     public static Printed print(final Path journal, final PrintWriter out, final PrintWriter problems) {
         final JournalReader reader = new JournalReader(journal);
-        final long events = reader.forEach(event -> out.println(ShownText.line(event.format())));
+        final JournalCalendar calendar = new JournalCalendar();
+        final long events = reader.forEach(event -> out.println(ShownText.line(calendar.format(event))));
         out.println(events + " events" + (reader.unreadable() == 0 ? "" : ", " + reader.unreadable() + " unreadable"));
         out.flush();
         reader.problems().forEach(problems::println);

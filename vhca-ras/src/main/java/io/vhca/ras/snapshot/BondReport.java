@@ -17,17 +17,21 @@ public final class BondReport {
     }
 
     /**
-     * The end of the trace.
+     * The end of the trace; where it cannot be read, why: the rest of a report is worth the more.
      *
      * @param directory where the trace is
      * @param object    as in {@link TraceExcerpt#lines}
      */
     public static void trace(
-            final Path directory, final String bond, final long object, final Report.Builder to) throws IOException {
+            final Path directory, final String bond, final long object, final Report.Builder to) {
         to.section("trace");
-        for (final String line : TraceExcerpt.lines(directory, bond, object)) {
-            final int time = Math.min(line.length(), TraceExcerpt.TIME_LETTERS);
-            to.value(line.substring(0, time), line.substring(time).strip());
+        try {
+            for (final String line : TraceExcerpt.lines(directory, bond, object)) {
+                final int time = Math.min(line.length(), TraceExcerpt.TIME_LETTERS);
+                to.value(line.substring(0, time), line.substring(time).strip());
+            }
+        } catch (final IOException e) {
+            to.value("cannot be read", e);
         }
     }
 }

@@ -13,54 +13,95 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reports in a status directory: snapshots are {@code NAME.PID.NUMBER.snapshot}, the last {@value #KEPT} of each bond
- * are kept, also when it is closed; its dump is {@code NAME.PID.dump}. Any thread.
+ * are kept, also when it is closed; its dump is {@code NAME.PID.dump}. Numbers go on over all processes that have the
+ * bond open, and say which of its snapshots is older: clocks are set back. Any thread.
  */
 public final class ReportFiles {
     static final int KEPT = 32;
     static final int MAX_BYTES = 64 << 20;
 
     private static final String SUFFIX = ".snapshot";
-    private static final Pattern PID_AND_NUMBER = Pattern.compile("\\.([0-9]+)\\.([0-9]{1,18})\\" + SUFFIX);
+    /** The name of the bond may have dots, too. */
+    private static final Pattern SNAPSHOT = Pattern.compile("(.+)\\.[0-9]+\\.([0-9]{1,18})\\" + SUFFIX);
+
+    /** Of all bonds of this process: between the choice of a number and its use nobody takes it. */
+    private static final ReentrantLock NUMBERS = new ReentrantLock();
 
     private ReportFiles() {}
 
     /**
-     * The snapshots of a bond, of every bond where the name is empty, oldest first.
+     * The snapshots of a bond, of every bond where the name is empty, oldest first: those of one bond by their numbers,
+     * several bonds' by when they were written.
      *
      * @throws io.vhca.ras.file.UntrustedFileException where others than this user may change what is in the directory
      * @throws IOException                             where it cannot be listed
      */
     public static List<Path> snapshots(final String bond) throws IOException {
-        return StatusDirectory.oldestFirst(StatusDirectory.trustedFiles(SUFFIX).stream()
-                .filter(file -> bond.isEmpty() || isSnapshot(file, bond))
-                .toList());
+        final Map<String, List<Path>> ofBonds = new TreeMap<>();
+        for (final Path file : StatusDirectory.trustedFiles(SUFFIX)) {
+            if (bond.isEmpty() || isSnapshot(file, bond)) {
+                ofBonds.computeIfAbsent(bond(file), name -> new ArrayList<>()).add(file);
+            }
+        }
+        final List<Path> all = new ArrayList<>();
+        final Map<Path, Long> writtenMs = new HashMap<>();
+        for (final List<Path> ofBond : ofBonds.values()) {
+            long lastMs = 0;
+            for (final Path file : byNumber(ofBond)) {
+                lastMs = Math.max(lastMs, StatusDirectory.modifiedMs(file));
+                writtenMs.put(file, lastMs);
+                all.add(file);
+            }
+        }
+        all.sort(Comparator.comparing(writtenMs::get));
+        return all;
+    }
+
+    /** Whose snapshot it is; its own name where it is none. */
+    private static String bond(final Path file) {
+        final String name = StatusDirectory.name(file);
+        final Matcher form = SNAPSHOT.matcher(name);
+        return form.matches() ? form.group(1) : name;
     }
 
     /** A bond's name may begin with that of another bond and a dot. */
     private static boolean isSnapshot(final Path file, final String bond) {
-        final String name = StatusDirectory.name(file);
-        return name.startsWith(bond + ".") && PID_AND_NUMBER.matcher(name.substring(bond.length())).matches();
+        return number(file) >= 0 && bond(file).equals(bond);
     }
 
-    /** The highest number of a snapshot of a process with this one's number, which it or an earlier one has written. */
+    /** Of a snapshot; -1 of what is none. */
+    private static long number(final Path file) {
+        final Matcher form = SNAPSHOT.matcher(StatusDirectory.name(file));
+        return form.matches() ? Long.parseLong(form.group(2)) : -1;
+    }
+
+    private static List<Path> byNumber(final List<Path> ofBond) {
+        return ofBond.stream()
+                .sorted(Comparator.comparingLong(ReportFiles::number).thenComparing(Comparator.naturalOrder()))
+                .toList();
+    }
+
+    private static List<Path> written(final PrivateDirectory directory, final String bond) throws IOException {
+        return byNumber(directory.names().stream().filter(file -> isSnapshot(file, bond)).toList());
+    }
+
+    /** The highest number of a snapshot of a bond, whoever has written it. */
     static long lastNumber(final PrivateDirectory directory, final String bond) throws IOException {
-        final String pid = Long.toString(ProcessHandle.current().pid());
-        long last = 0;
-        for (final Path file : directory.names()) {
-            final String name = StatusDirectory.name(file);
-            final Matcher form = PID_AND_NUMBER.matcher(name.startsWith(bond) ? name.substring(bond.length()) : "");
-            if (form.matches() && form.group(1).equals(pid)) {
-                last = Math.max(last, Long.parseLong(form.group(2)));
-            }
-        }
-        return last;
+        final List<Path> all = written(directory, bond);
+        return all.isEmpty() ? 0 : number(all.getLast());
     }
 
     /** The name of a snapshot of this process. */
@@ -116,14 +157,19 @@ public final class ReportFiles {
         return WholeTransfer.read(channel, first, 0) ? DumpHeader.decode(first.array()) : null;
     }
 
-    /** Writes a snapshot, in the place of the oldest where there are enough of the bond. */
-    static void writeSnapshot(final PrivateDirectory directory, final String bond, final Path name, final Report report)
+    /** Writes a snapshot behind those of the bond, in the place of the oldest where there are enough of them. */
+    static void writeSnapshot(final PrivateDirectory directory, final String bond, final Report report)
             throws IOException {
-        final List<Path> all = directory.names().stream().filter(file -> isSnapshot(file, bond)).toList();
-        for (final Path old : StatusDirectory.allButNewest(directory, all, KEPT - 1)) {
-            directory.delete(old);
+        NUMBERS.lock();
+        try {
+            final List<Path> all = written(directory, bond);
+            for (final Path old : all.subList(0, Math.max(0, all.size() - KEPT + 1))) {
+                directory.delete(old);
+            }
+            write(directory, name(bond, lastNumber(directory, bond) + 1), report);
+        } finally {
+            NUMBERS.unlock();
         }
-        write(directory, name, report);
     }
 
     /** Writes a report in the place of another of that name; who reads it meanwhile sees the one or the other. */

@@ -12,7 +12,6 @@ import io.vhca.recovery.BondError;
 import io.vhca.recovery.wire.FailureReason;
 import java.io.IOException;
 import java.lang.System.Logger;
-import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -49,7 +48,6 @@ public final class SnapshotRecorder implements BondObserver {
     private long windowNs;
     private boolean isWindowOpen;
     private int taken;
-    private long number;
     private long leftOut;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     /** When the last turn ended. */
@@ -59,13 +57,11 @@ public final class SnapshotRecorder implements BondObserver {
     private record Waiting(long dueNs, Instant since, String what, String why) {}
 
     private SnapshotRecorder(
-            final BondContext bond, final PrivateDirectory directory, final StateHistory history)
-            throws IOException {
+            final BondContext bond, final PrivateDirectory directory, final StateHistory history) {
         this.bond = bond;
         this.history = history;
         this.directory = directory;
         name = bond.device().name();
-        number = ReportFiles.lastNumber(directory, name);
     }
 
     /**
@@ -107,7 +103,7 @@ public final class SnapshotRecorder implements BondObserver {
     @Override
     public void onFailover(final FailoverReport report) {
         final BondError error = report.error();
-        if (error != null) {
+        if (error != null && error != BondError.MEMORY_OVERRUN) { // that one is told as the application's
             final ErrorCode code = ErrorCode.of(error);
             ofQueuePair(report.qpNum(), code, error + " after " + report.reason() + " on " + report.fromPath());
         }
@@ -188,21 +184,19 @@ public final class SnapshotRecorder implements BondObserver {
         views.accept(report);
         history.tell(object, report);
         BondReport.options(bond, report);
-        final Path file = ReportFiles.name(name, ++number);
         final List<String> members = bond.admin().config().members();
-        writer.execute(() -> write(file, object, members, report));
+        writer.execute(() -> write(object, members, report));
     }
 
-    private void write(
-            final Path file, final long object, final List<String> members, final Report.Builder report) {
+    private void write(final long object, final List<String> members, final Report.Builder report) {
         try {
             members.forEach(member -> DeviceCounters.tell(member, report));
             BondReport.trace(directory.path(), name, object, report);
-            ReportFiles.writeSnapshot(directory, name, file, report.build());
+            ReportFiles.writeSnapshot(directory, name, report.build());
         } catch (final IOException | RuntimeException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
-                    name + ": snapshot " + file + " was not written (" + e + "); the bond goes on without it");
+                    name + ": a snapshot was not written (" + e + "); the bond goes on without it");
         }
     }
 

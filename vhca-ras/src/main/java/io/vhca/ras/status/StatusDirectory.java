@@ -38,7 +38,7 @@ public final class StatusDirectory {
     private static final int MAX_PID_DIGITS = 18;
     /** What a process has written of a bond when it was asked to, or when something failed. */
     private static final Pattern REPORT =
-            Pattern.compile("\\.([0-9]+)\\.((?:[a-z_]+\\.)?(?:dump|health|memory|threads))");
+            Pattern.compile("\\.([0-9]+)(-[0-9]+)?\\.((?:[a-z_]+\\.)?(?:dump|health|memory|threads))");
     /** Of processes that are gone, of each kind and bond. */
     static final int REPORTS_KEPT = 4;
 
@@ -123,13 +123,37 @@ public final class StatusDirectory {
         }
     }
 
+    /**
+     * Gives reports of a bond that an earlier process left, whose number this one has, another name,
+     * {@code NAME.PID-NUMBER} and what follows: in containers all have the same, and the next report would replace it.
+     */
+    static void keepLeft(final PrivateDirectory directory, final String bond) throws IOException {
+        final String stem = bond + "." + ProcessHandle.current().pid();
+        final List<Path> names = directory.names();
+        for (final Path file : names) {
+            final Matcher report = report(file, bond);
+            if (report.matches() && name(file).startsWith(stem + ".")) {
+                long number = 1;
+                while (names.contains(Path.of(stem + "-" + number + "." + report.group(3)))) {
+                    number++;
+                }
+                directory.move(file, Path.of(stem + "-" + number + "." + report.group(3)));
+            }
+        }
+    }
+
+    /** What of a file's name follows the name of the bond. */
+    private static Matcher report(final Path file, final String bond) {
+        final String name = name(file);
+        return REPORT.matcher(name.startsWith(bond) ? name.substring(bond.length()) : "");
+    }
+
     private static void sweepReports(final PrivateDirectory directory, final String bond) throws IOException {
         final Map<String, List<Path>> left = new HashMap<>();
         for (final Path file : directory.names()) {
-            final String name = name(file);
-            final Matcher report = REPORT.matcher(name.startsWith(bond) ? name.substring(bond.length()) : "");
-            if (report.matches() && isGone(report.group(1))) {
-                left.computeIfAbsent(report.group(2), kind -> new ArrayList<>()).add(file);
+            final Matcher report = report(file, bond);
+            if (report.matches() && (report.group(2) != null || isGone(report.group(1)))) {
+                left.computeIfAbsent(report.group(3), kind -> new ArrayList<>()).add(file);
             }
         }
         left.values().forEach(

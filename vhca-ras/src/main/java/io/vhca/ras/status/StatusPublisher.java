@@ -176,6 +176,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         final Path stem = Path.of(bond + "." + ProcessHandle.current().pid());
         final PrivateDirectory opened = PrivateDirectory.create(directory, access.directory());
         try {
+            StatusDirectory.keepLeft(opened, bond);
             StatusDirectory.sweep(opened, bond);
             final StatusPublisher publisher = new StatusPublisher(
                     context, opened, stem, access, clock, reports, more);
@@ -259,7 +260,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     @Override
     public void onFailover(final FailoverReport report) {
         final BondError error = report.error();
-        if (error != null) {
+        if (error != null && error != BondError.MEMORY_OVERRUN) { // that was told where it was found
             record(new CodedError(
                     ErrorCode.of(error),
                     "queue pairs failed with " + error + ", noticed by " + report.reason() + " on "

@@ -3,6 +3,7 @@ package io.vhca.ras.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.bond.trace.TraceObject;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
@@ -44,6 +45,20 @@ class ReportTest {
         assertThat(report.section("queue pair").get("state")).isEqualTo("RTS");
         assertThat(report.section("qp:0x1 hardware").get("sq_psn")).isEqualTo("77");
         assertThat(report.section("nothing").get("sq_psn")).isEmpty();
+    }
+
+    /** It may be cut, or go while it is read. */
+    @Test
+    void aTraceThatCannotBeReadIsSaidAndTheRestStays() throws Exception {
+        Files.writeString(
+                directory.resolve("bond0." + ProcessHandle.current().pid() + ".trace"), "no trace at all");
+        final Report.Builder builder = new Report.Builder();
+        builder.section("queue pair");
+        builder.value("state", "RTS");
+        BondReport.trace(directory, "bond0", TraceObject.NONE, builder);
+        final Report read = Report.parse(builder.build().text());
+        assertThat(read.section("queue pair").get("state")).isEqualTo("RTS");
+        assertThat(read.section("trace").get("cannot be read")).contains("is no trace of a bond");
     }
 
     @Test
@@ -125,10 +140,10 @@ class ReportTest {
                 PrivateDirectory.create(directory.resolve("own"), PosixFilePermissions.fromString("rwx------"))) {
             for (int i = 1; i <= ReportFiles.KEPT + 3; i++) {
                 final Path name = ReportFiles.name("bond0", i);
-                ReportFiles.writeSnapshot(opened, "bond0", name, report("RTS"));
+                ReportFiles.writeSnapshot(opened, "bond0", report("RTS"));
                 Files.setLastModifiedTime(opened.path().resolve(name), FileTime.fromMillis(1_000L * i));
             }
-            ReportFiles.writeSnapshot(opened, "bond00", ReportFiles.name("bond00", 1), report("RTS"));
+            ReportFiles.writeSnapshot(opened, "bond00", report("RTS"));
             assertThat(opened.names()).hasSize(ReportFiles.KEPT + 1)
                     .contains(ReportFiles.name("bond0", 4), ReportFiles.name("bond00", 1))
                     .doesNotContain(ReportFiles.name("bond0", 3));
@@ -153,7 +168,7 @@ class ReportTest {
                 Files.setLastModifiedTime(own.resolve(name), FileTime.fromMillis(1));
             }
             for (int i = 1; i <= ReportFiles.KEPT + 1; i++) {
-                ReportFiles.writeSnapshot(opened, "db", ReportFiles.name("db", i), report("RTS"));
+                ReportFiles.writeSnapshot(opened, "db", report("RTS"));
             }
             assertThat(opened.names()).hasSize(ReportFiles.KEPT + 2).contains(other, numbered);
         }

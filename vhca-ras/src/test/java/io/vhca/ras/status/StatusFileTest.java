@@ -17,6 +17,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.agrona.concurrent.status.CountersReader;
@@ -274,5 +275,34 @@ class StatusFileTest {
             StatusDirectory.sweep(opened, "bond0");
         }
         assertThat(directory.toFile().list()).containsExactlyInAnyOrderElementsOf(kept);
+    }
+
+    /** In containers every process has the same number: the next dump would replace that of the one that failed. */
+    @Test
+    void reportsOfAnEarlierProcessOfTheSameNumberAreKeptInBounds() throws IOException {
+        final String stem = "bond0." + ProcessHandle.current().pid();
+        final Path other = Files.writeString(
+                directory.resolve("bond0.1." + ProcessHandle.current().pid() + ".dump"), "of bond0.1");
+        try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
+            for (int life = 1; life <= StatusDirectory.REPORTS_KEPT + 2; life++) {
+                for (final String kind : List.of(".dump", ".path.health")) {
+                    final Path own = Files.writeString(directory.resolve(stem + kind), "life " + life);
+                    Files.setLastModifiedTime(own, FileTime.fromMillis(life * 1_000L));
+                }
+                StatusDirectory.keepLeft(opened, "bond0");
+                StatusDirectory.sweep(opened, "bond0");
+                assertThat(directory.resolve(stem + ".dump")).doesNotExist();
+            }
+        }
+        for (final String kind : List.of(".dump", ".path.health")) {
+            final List<String> found = new ArrayList<>();
+            for (final String name : Objects.requireNonNull(directory.toFile().list())) {
+                if (name.startsWith(stem + "-") && name.endsWith(kind)) {
+                    found.add(Files.readString(directory.resolve(name)));
+                }
+            }
+            assertThat(found).containsExactlyInAnyOrder("life 3", "life 4", "life 5", "life 6");
+        }
+        assertThat(other).hasContent("of bond0.1");
     }
 }

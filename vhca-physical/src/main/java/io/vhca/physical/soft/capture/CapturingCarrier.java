@@ -44,7 +44,8 @@ public final class CapturingCarrier extends ForwardingCarrier {
     private boolean closed;
 
     /**
-     * Makes the file, in place of one that this process has made before for a device of that name.
+     * Makes the file, in place of one that this process has made before for a device of that name; one that an earlier
+     * process left, whose number this one has, stays under another name.
      *
      * @param carrier   closed with this one, and here where the file cannot be made
      * @param name      the device's
@@ -55,11 +56,11 @@ public final class CapturingCarrier extends ForwardingCarrier {
             final Carrier carrier, final String name, final Path directory, final EpochNanoClock clock) {
         super(carrier);
         this.clock = clock;
-        final Path file = directory.resolve(name + "." + ProcessHandle.current().pid() + ".capture");
+        final Path file = CaptureFiles.of(directory, name);
         try {
             Files.createDirectories(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            Files.deleteIfExists(file);
+            CaptureFiles.makeRoom(directory, name);
             try (FileChannel channel = FileChannel.open(
                     file,
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),

@@ -104,6 +104,35 @@ class CaptureTest {
         assertThat(Capture.read(file()).packets()).as("opened again").isEmpty();
     }
 
+    private Path left(final int number) {
+        return directory.resolve("soft0." + ProcessHandle.current().pid() + "-" + number + ".capture");
+    }
+
+    /** In containers every process has the same number. */
+    @Test
+    void whatAnEarlierProcessOfTheSameNumberLeftIsKeptInBounds() throws IOException {
+        Files.writeString(file(), "the first life");
+        open().close();
+        assertThat(left(1)).hasContent("the first life");
+        open().close();
+        assertThat(left(2)).as("of this process").doesNotExist();
+        assertThat(left(1)).hasContent("the first life");
+    }
+
+    @Test
+    void ofWhatManyProcessesLeftTheLastAreKept() throws IOException {
+        final int before = CaptureFiles.KEPT + 6;
+        for (int life = before - CaptureFiles.KEPT; life <= before; life++) {
+            Files.writeString(left(life), "life " + life);
+        }
+        Files.writeString(file(), "the last life");
+        open().close();
+        assertThat(left(before + 1)).hasContent("the last life");
+        assertThat(left(before - CaptureFiles.KEPT + 1)).doesNotExist();
+        assertThat(left(before - CaptureFiles.KEPT + 2)).exists();
+        assertThat(directory.toFile().list()).hasSize(1 + CaptureFiles.KEPT);
+    }
+
     @Test
     void whereNoFileCanBeMadeTheDeviceIsNotOpened() throws IOException {
         final Path taken = Files.createFile(directory.resolve("taken"));
