@@ -15,7 +15,6 @@ import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.FailoverReport;
-import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.BondError;
