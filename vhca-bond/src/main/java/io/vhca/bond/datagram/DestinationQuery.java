@@ -291,7 +291,11 @@ final class DestinationQuery implements PathLink.Question {
             return;
         }
         final DatagramRecord answer = DatagramRecord.decode(buffer, 0);
-        scope.peers().heard(answer.instance(), answer.members());
+        if (answer.answerMayLeaveOut()) {
+            scope.peers().heardSome(answer.instance(), answer.members());
+        } else {
+            scope.peers().heard(answer.instance(), answer.members());
+        }
         scope.peers().answered(answer.instance(), asked.attempt.to);
         if (!asker.isOf(answer.instance(), asked.attempt.to)) {
             unmet(asked, nowNs);

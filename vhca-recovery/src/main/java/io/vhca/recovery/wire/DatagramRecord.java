@@ -80,6 +80,11 @@ public record DatagramRecord(
         return !MemberListDescriptor.hasRoom(SIZE, PrefixDescriptor.MAX_REQ_SIZE, members);
     }
 
+    /** The same in a REJ. */
+    public boolean answerMayLeaveOut() {
+        return !MemberListDescriptor.hasRoom(SIZE, PrefixDescriptor.MAX_REJ_SIZE, members);
+    }
+
     /** The record as private data of a REJ. */
     public byte[] encodeAnswer() {
         return encode(PrefixDescriptor.MAX_REJ_SIZE);

@@ -1,13 +1,14 @@
 package io.vhca.recovery.wire;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Layout of a list of members inside a record: entries one after the other, as many as fit. Their number
- * is a field of the record.
+ * Layout of a list of members inside a record: entries one after the other, as many as fit, those of IPv6 first. So
+ * where none is of IPv6, none was left out that is. Their number is a field of the record.
  *
  * <pre>
  *   0       1        2             6 or 18
@@ -28,10 +29,10 @@ final class MemberListDescriptor {
             final MutableDirectBuffer buffer, final int at, final int end, final List<MemberAddress> members) {
         int count = 0;
         int next = at;
-        for (final MemberAddress member : members) {
+        for (final MemberAddress member : longestFirst(members)) {
             final int size = ADDRESS_OFFSET + member.addressLength();
             if (next + size > end) {
-                break;
+                continue;
             }
             buffer.putByte(next + INDEX_OFFSET, (byte) member.member());
             buffer.putByte(next + FAMILY_OFFSET, (byte) (member.addressLength() == 4 ? FAMILY_4 : FAMILY_6));
@@ -40,6 +41,12 @@ final class MemberListDescriptor {
             count++;
         }
         return count;
+    }
+
+    private static List<MemberAddress> longestFirst(final List<MemberAddress> members) {
+        return members.stream()
+                .sorted(Comparator.comparingInt(MemberAddress::addressLength).reversed())
+                .toList();
     }
 
     /** Whether another member like the largest of those would fit behind them into [at, end). */

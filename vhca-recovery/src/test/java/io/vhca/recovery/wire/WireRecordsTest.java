@@ -181,6 +181,38 @@ class WireRecordsTest {
         assertThat(new DatagramRecord(1, null, 2, 0, 0, 0, List.of(six)).mayLeaveOut()).isTrue();
     }
 
+    private static MemberAddress member(final int index, final int addressBytes) {
+        final byte[] address = new byte[addressBytes];
+        address[0] = (byte) (index + 1);
+        return new MemberAddress(index, address);
+    }
+
+    /** Whatever the families, and wherever those of IPv6 stand: a list that names not all says that it may not. */
+    @Test
+    void aRecordThatLeavesMembersOutSaysThatItMay() {
+        final RecoveryReply counted = new RecoveryReply(SESSION, 6, 1, new ReceiverCounts(30, 31));
+        for (int four = 0; four <= 16; four++) {
+            for (int six = 0; six <= 16 - four; six++) {
+                final List<MemberAddress> members = new ArrayList<>();
+                for (int i = 0; i < four + six; i++) {
+                    members.add(member(i, i < four ? 4 : 16));
+                }
+                final String what = four + " of IPv4, " + six + " of IPv6";
+                final DatagramRecord datagram = new DatagramRecord(1, SENDER, 2, 3, 0, 0, members);
+                final DatagramRecord asked = DatagramRecord.decode(new UnsafeBuffer(datagram.encodeRequest()), 0);
+                assertThat(asked.members().containsAll(members) || asked.mayLeaveOut()).as(what).isTrue();
+                final DatagramRecord answered = DatagramRecord.decode(new UnsafeBuffer(datagram.encodeAnswer()), 0);
+                assertThat(answered.members().containsAll(members) || answered.answerMayLeaveOut()).as(what).isTrue();
+                assertThat(answered.answerMayLeaveOut() && four + six <= 5).as(what).isFalse();
+                final ReplyRecord reply = ReplyRecord.decode(
+                        new UnsafeBuffer(new ReplyRecord(SENDER, 4, counted, members, new byte[0]).encode()), 0);
+                assertThat(reply.members().containsAll(members) || ReplyRecord.mayLeaveOut(reply.members()))
+                        .as(what)
+                        .isTrue();
+            }
+        }
+    }
+
     @Test
     void datagramRecordTellsWhereAQueuePairLives() {
         final List<MemberAddress> members = new ArrayList<>();
