@@ -5,6 +5,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.failover.PlainConnection;
 import io.vhca.bond.failover.QpAttachment;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.PathLink;
@@ -90,12 +91,23 @@ final class PlainAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
 
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
-        over(CmEventType.CONNECT_ERROR);
+        assert core.holdsLock();
+        final BondQueuePair qp = id.bondQp();
+        if (qp == null || !QpRecovery.of(qp).attachment().hasReceived()) {
+            over(CmEventType.CONNECT_ERROR);
+            return;
+        }
+        // A message arrived over the link, and its sender knows that: the connection stood, and has ended since.
+        onLinkEstablished(link, new byte[0], asked, nowNs);
+        final PlainConnection stood = QpRecovery.of(qp).plain();
+        if (stood != null) {
+            stood.onLinkDisconnected(link, !link.member().isAlive(), nowNs);
+        }
     }
 
     @Override
     public void onLinkDisconnected(final PathLink ended, final boolean deviceRemoval, final long nowNs) {
-        over(CmEventType.CONNECT_ERROR);
+        onLinkFailed(ended, nowNs);
     }
 
     /** Before it stood. An application that has not decided yet hears of it when it does. */

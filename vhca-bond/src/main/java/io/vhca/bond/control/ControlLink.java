@@ -83,11 +83,17 @@ public final class ControlLink {
     private int unheard;
     private final boolean isProven;
     private @Nullable MessageProof proof;
+    /** With a key, what came before the link is known to stand, in its order: the session that proves it comes then. */
+    private final ArrayDeque<Arrival> early = new ArrayDeque<>();
+
     private boolean established;
     private boolean closed;
 
     /** A vQP whose sends wait for a key. */
     private record Asked(BondQueuePair qp, int virtualKey) {}
+
+    /** What lies in a receive, which is posted again once that was taken. */
+    private record Arrival(int index, int length) {}
 
     /** Throws as a member says; then nothing is left of it, and the id is still the caller's. */
     ControlLink(
@@ -145,6 +151,7 @@ public final class ControlLink {
                 established = true;
                 core.traceQp(TraceEventDescriptor.CONTROL_CONNECTED, qp.qpNum(), queued.size(), 0, 0);
                 queued.addFirst(hello());
+                takeEarly();
                 flush();
                 yield true;
             }
@@ -245,19 +252,35 @@ public final class ControlLink {
             unheard = Math.max(0, unheard - 1);
             assert freeSlots.size() <= DEPTH : "a message completed twice";
         } else if (success) {
-            final ControlMessage message = open(index, NativeMemory.getInt(wc + WcDescriptor.BYTE_LEN_OFFSET));
-            try {
-                if (message != null) {
-                    onMessage(message);
-                }
-            } finally {
-                postRecv(index); // whatever comes of it: without receives the link would hear nothing more
+            final Arrival arrived = new Arrival(index, NativeMemory.getInt(wc + WcDescriptor.BYTE_LEN_OFFSET));
+            if (isProven && !established) {
+                early.add(arrived);
+            } else {
+                take(arrived);
             }
         }
         if (success) {
             flush();
         }
         return success && (index < DEPTH || isHeardOut());
+    }
+
+    /** The peer may speak before the connection manager here has said that it is connected. */
+    private void takeEarly() {
+        while (!early.isEmpty()) {
+            take(early.poll());
+        }
+    }
+
+    private void take(final Arrival arrived) {
+        final ControlMessage message = open(arrived.index, arrived.length);
+        try {
+            if (message != null) {
+                onMessage(message);
+            }
+        } finally {
+            postRecv(arrived.index); // whatever comes of it: without receives the link would hear nothing more
+        }
     }
 
     /** False where the peer asks on and on, and takes no answer: they would fill the heap. */

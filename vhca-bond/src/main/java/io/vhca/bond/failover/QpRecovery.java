@@ -138,7 +138,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         attachment.openGates();
     }
 
-    @Nullable PlainConnection plain() {
+    public @Nullable PlainConnection plain() {
         return plain;
     }
 

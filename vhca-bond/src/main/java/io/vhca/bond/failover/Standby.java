@@ -320,7 +320,15 @@ final class Standby implements PathLink.Owner {
     /** What the other side says of this one; what it says of one before gets no answer, as of a path that is dead. */
     void onMessage(final PathChannel by, final int kind, final int said, final byte[] data, final long nowNs) {
         assert core.holdsLock();
-        if (by == channel && said == number && talk != null) {
+        if (by != channel || said != number) {
+            return;
+        }
+        final PathLink now = link;
+        if (talk == null && now != null && now.state() == PathLink.State.ACCEPTING) {
+            // Who speaks of it has had the answer, though the connection manager has not said so yet.
+            now.established(new byte[0], ConnectParameters.of(new byte[0]), nowNs);
+        }
+        if (talk != null) {
             // Over a queue pair of this vQP nothing else may be judged than what recovers it.
             talk.onMessage(kind, data, idle() != null && SealedRecord.isRecoverOf(data, qp.qpNum()), nowNs);
         }

@@ -1,6 +1,8 @@
 package io.vhca.bond.link;
 
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
@@ -57,6 +59,14 @@ public final class StandbyLink extends PathLink {
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             fail(nowNs);
+        }
+    }
+
+    /** That the one under it stands may be said late; that the other end has taken it is that end's own word. */
+    @Override
+    public void onEvent(final CmEvent event, final long nowNs) {
+        if (event.type() != CmEventType.ESTABLISHED) {
+            super.onEvent(event, nowNs);
         }
     }
 

@@ -7,6 +7,7 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
@@ -195,5 +196,51 @@ class StandbyWordsTest {
         pair.active().id().disconnect();
         bonds.settle();
         assertThat(pair.active().cmEvents()).as(bonds.a.journal()).contains(CmEventType.DISCONNECTED);
+    }
+
+    /** What stands by is made anew, and the word that its REP has arrived is lost. */
+    private void standByUnconfirmed() {
+        bonds.fabric.lose(CmMessage.RTU);
+        bonds.a.locked(() -> a().exchange().standby().giveUp());
+        bonds.advance(100 * MS);
+        assertStandsByAt(true, pair.active());
+        assertStandsByAt(false, pair.passive());
+    }
+
+    private static void assertStandsByAt(final boolean value, final AppEnd end) {
+        end.bond().locked(() -> assertThat(end.recovery().exchange().standby().path() != null).isEqualTo(value));
+    }
+
+    /** Who asks by its number has had the REP: the connection stands, whatever the connection manager says. */
+    @Test
+    void aQuestionOverWhatIsNotConfirmedYetIsAnswered() {
+        standByUnconfirmed();
+        bonds.a.device(0).port(false);
+        pair.active().send(1, "one");
+        bonds.settle();
+        assertThat(bonds.polled(pair.active())).as(bonds.a.journal()).containsExactly("1 SUCCESS");
+        assertThat(a().attachment().describe()).isEqualTo("a1 -> 10.2.0.2");
+        assertThat(bonds.a.count(Counter.STANDBY_TAKEN)).isPositive();
+        bonds.fabric.confirm();
+        bonds.settle();
+        assertThat(bonds.b.count(Counter.STANDBY_TAKEN)).isEqualTo(bonds.a.count(Counter.STANDBY_TAKEN));
+    }
+
+    /** It speaks of what stood by; that the other end has taken it only that one can say. */
+    @Test
+    void theConnectionManagersLateWordIsNoConfirmation() {
+        standByUnconfirmed();
+        bonds.a.device(0).port(false);
+        bonds.a.context().doWork(bonds.nowNs());
+        bonds.fabric.run();
+        bonds.b.context().doWork(bonds.nowNs());
+        assertThat(pair.passive().recovery().machine().state()).isEqualTo(RecoveryState.ANSWERED);
+        bonds.fabric.confirm();
+        bonds.b.context().doWork(bonds.nowNs());
+        assertThat(pair.passive().recovery().machine().state()).isEqualTo(RecoveryState.ANSWERED);
+        assertThat(bonds.b.count(Counter.STANDBY_TAKEN)).isZero();
+        bonds.settle();
+        assertThat(pair.passive().recovery().machine().state()).isEqualTo(RecoveryState.CONNECTED);
+        assertThat(bonds.b.count(Counter.STANDBY_TAKEN)).isPositive();
     }
 }
