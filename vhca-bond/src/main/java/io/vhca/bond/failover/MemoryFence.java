@@ -22,10 +22,14 @@ public final class MemoryFence {
             return; // closed since
         }
         qp.tellOverrun();
-        core.events().applicationError(qp.qpNum(), ERROR.status().code(), ERROR.vendorErr());
         final QpRecovery recovery = QpRecovery.of(qp);
-        if (recovery.isAlive()) {
+        final boolean isAlive = recovery.isAlive();
+        if (isAlive) {
+            // First: who hears of it looks at the counters.
             recovery.countFailed(ERROR);
+        }
+        core.events().applicationError(qp.qpNum(), ERROR.status().code(), ERROR.vendorErr());
+        if (isAlive) {
             recovery.attachment().pollIntoOwed();
             recovery.attachment().drop();
             qp.holdBack(false);

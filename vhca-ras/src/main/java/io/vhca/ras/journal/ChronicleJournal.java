@@ -151,11 +151,8 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
                 losses,
                 SystemNanoClock.INSTANCE,
                 path -> Files.getFileStore(path).getUsableSpace());
-        journal.isDated = true;
-        journal.dateNs = journal.clock.nanoTime();
-        if (journal.prepare()) {
-            journal.date();
-        }
+        journal.dated();
+        journal.prepare();
         try {
             final AgentRunner runner = new AgentRunner(
                     new BackoffIdleStrategy(10, 10, IDLE_MIN_NS, IDLE_MAX_NS), losses::onTrouble, null, journal);
@@ -301,7 +298,7 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
         // Of one that fails it is found out whether it still does, without an event to write too.
         final boolean isEmpty = ring.consumerPosition() == ring.producerPosition();
         final boolean isDateDue = isDated && clock.nanoTime() - dateNs >= 0;
-        if (isEmpty && !failing && !isDateDue || !prepare()) {
+        if (isEmpty && !failing && !isDateDue || !prepare() || isDateDue && !date()) {
             return 0;
         }
         final int count = ring.controlledRead(writer, BATCH);
@@ -312,18 +309,32 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
                     Logger.Level.INFO,
                     "journal " + directory + " of " + bond + " is written again; " + lost + " events were lost");
         }
-        if (isDateDue && !failing) {
-            date();
-        }
         return count;
     }
 
-    /** Says what this moment is by the calendar, now and every hour. Only where the journal can be written. */
-    void date() {
-        final long nowNs = clock.nanoTime();
+    /** It says from now on what a moment is by the calendar, before anything else and every hour. */
+    void dated() {
         isDated = true;
+        dateNs = clock.nanoTime();
+    }
+
+    /**
+     * Says what this moment is by the calendar, in front of what waits, which is dated by it: what stood there before
+     * may be of another process. False where it cannot be written.
+     */
+    private boolean date() {
+        final long nowNs = clock.nanoTime();
+        final JournalEvent event = JournalCalendar.event(bond, nowNs, Instant.now());
+        final byte[] name = JournalEventDescriptor.bondBytes(event);
+        final byte[] note = JournalEventDescriptor.noteBytes(event);
+        final UnsafeBuffer buffer =
+                new UnsafeBuffer(new byte[JournalEventDescriptor.HEADER_SIZE + name.length + note.length]);
+        JournalEventDescriptor.encode(buffer, 0, event, name, note);
+        if (write(EVENT_TYPE, buffer, 0, buffer.capacity()) == Action.ABORT) {
+            return false;
+        }
         dateNs = nowNs + JournalCalendar.EVERY_NS;
-        append(JournalCalendar.event(bond, nowNs, Instant.now()));
+        return true;
     }
 
     /** Writes one event; where that fails it stays in the ring. */

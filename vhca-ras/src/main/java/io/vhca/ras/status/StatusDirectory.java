@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,6 +42,9 @@ public final class StatusDirectory {
     /** What a process has written of a bond when it was asked to, or when something failed. */
     private static final Pattern REPORT =
             Pattern.compile("\\.([0-9]+)(-[0-9]+)?\\.((?:[a-z_]+\\.)?(?:dump|health|memory|threads))");
+    /** Which bonds this process has opened, in which directories. */
+    private static final Set<Path> OPENED = ConcurrentHashMap.newKeySet();
+
     /** Of processes that are gone, of each kind and bond. */
     static final int REPORTS_KEPT = 4;
 
@@ -124,10 +130,18 @@ public final class StatusDirectory {
     }
 
     /**
-     * Gives reports of a bond that an earlier process left, whose number this one has, another name,
-     * {@code NAME.PID-NUMBER} and what follows: in containers all have the same, and the next report would replace it.
+     * Before a process opens a bond of that name for the first time: gives reports that an earlier process left, whose
+     * number this one has, another name, {@code NAME.PID-NUMBER} and what follows. In containers all have the same
+     * number, and the next report would replace them.
      */
     static void keepLeft(final PrivateDirectory directory, final String bond) throws IOException {
+        if (OPENED.add(directory.path().toAbsolutePath().resolve(bond))) {
+            moveLeft(directory, bond);
+        }
+    }
+
+    /** The same, whoever made them. */
+    static void moveLeft(final PrivateDirectory directory, final String bond) throws IOException {
         final String stem = bond + "." + ProcessHandle.current().pid();
         final List<Path> names = directory.names();
         for (final Path file : names) {
@@ -137,8 +151,18 @@ public final class StatusDirectory {
                 while (names.contains(Path.of(stem + "-" + number + "." + report.group(3)))) {
                     number++;
                 }
-                directory.move(file, Path.of(stem + "-" + number + "." + report.group(3)));
+                moveIfThere(directory, file, Path.of(stem + "-" + number + "." + report.group(3)));
             }
+        }
+    }
+
+    private static void moveIfThere(final PrivateDirectory directory, final Path from, final Path to)
+            throws IOException {
+        try {
+            directory.move(from, to);
+        } catch (final NoSuchFileException e) {
+            // Who asked for it has taken it away, or another container's process has kept it.
+            assert !e.getFile().isEmpty();
         }
     }
 
@@ -174,14 +198,9 @@ public final class StatusDirectory {
                 .toList();
     }
 
-    /** By when they were written last, then by name. */
-    public static List<Path> oldestFirst(final List<Path> files) {
-        return oldestFirst(files, StatusDirectory::modifiedMs);
-    }
-
     /**
-     * The same, by when somebody says that each was written last. Each is looked at once: it may be written or deleted
-     * meanwhile, and an order that changes is none.
+     * By when somebody says that each was written last, then by name. Each is looked at once: it may be written or
+     * deleted meanwhile, and an order that changes is none.
      */
     public static List<Path> oldestFirst(final List<Path> files, final ToLongFunction<Path> writtenMs) {
         final Map<Path, Long> written = new HashMap<>();

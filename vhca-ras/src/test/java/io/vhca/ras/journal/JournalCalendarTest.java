@@ -69,13 +69,50 @@ class JournalCalendarTest {
         }
     }
 
+    /** What was written last before it is of a process of another time. */
+    @Test
+    void whatWaitedForTheJournalIsDatedByItsOwnProcess(@TempDir final Path directory) {
+        final long[] roomBytes = {Long.MAX_VALUE};
+        final JournalLosses troubled = new JournalLosses() {
+            @Override
+            public void onTrouble(final Throwable reason) {
+                assertThat(roomBytes[0]).isZero();
+            }
+
+            @Override
+            public void onLost(final long events) {
+                NONE.onLost(events);
+            }
+        };
+        for (final long nowNs : new long[] {TimeUnit.DAYS.toNanos(9), TimeUnit.SECONDS.toNanos(5)}) {
+            final long[] clockNs = {nowNs};
+            final ChronicleJournal journal = new ChronicleJournal(
+                    "bond0", directory, 1 << 14, troubled, () -> clockNs[0], path -> roomBytes[0]);
+            journal.dated();
+            journal.prepare();
+            journal.append(event(nowNs, "member a is up"));
+            journal.doWork();
+            clockNs[0] += TimeUnit.SECONDS.toNanos(2);
+            roomBytes[0] = Long.MAX_VALUE;
+            journal.close();
+            roomBytes[0] = 0;
+        }
+        final List<String> notes = new ArrayList<>();
+        new JournalReader(directory).forEach(event -> notes.add(event.note()));
+        assertThat(notes).hasSize(4);
+        for (final int process : new int[] {0, 2}) {
+            assertThat(notes.get(process)).matches(SAID);
+            assertThat(notes.get(process + 1)).isEqualTo("member a is up");
+        }
+    }
+
     @Test
     void itIsSaidAgainEveryHour(@TempDir final Path directory) {
         final long[] nowNs = new long[1];
         final ChronicleJournal journal = new ChronicleJournal(
                 "bond0", directory, 1 << 14, NONE, () -> nowNs[0], path -> Long.MAX_VALUE);
         assertThat(journal.prepare()).isTrue();
-        journal.date();
+        journal.dated();
         final List<Long> times = new ArrayList<>();
         for (int hour = 0; hour < 3; hour++) {
             journal.doWork();

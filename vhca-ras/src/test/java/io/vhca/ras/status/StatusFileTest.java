@@ -289,7 +289,7 @@ class StatusFileTest {
                     final Path own = Files.writeString(directory.resolve(stem + kind), "life " + life);
                     Files.setLastModifiedTime(own, FileTime.fromMillis(life * 1_000L));
                 }
-                StatusDirectory.keepLeft(opened, "bond0");
+                StatusDirectory.moveLeft(opened, "bond0");
                 StatusDirectory.sweep(opened, "bond0");
                 assertThat(directory.resolve(stem + ".dump")).doesNotExist();
             }
@@ -304,5 +304,19 @@ class StatusFileTest {
             assertThat(found).containsExactlyInAnyOrder("life 3", "life 4", "life 5", "life 6");
         }
         assertThat(other).hasContent("of bond0.1");
+    }
+
+    /** What was left is of others where the bond is opened for the first time alone. */
+    @Test
+    void reportsOfTheSameProcessKeepTheirName() throws IOException {
+        final Path own = directory.resolve("bond0." + ProcessHandle.current().pid() + ".dump");
+        try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
+            Files.writeString(own, "of another");
+            StatusDirectory.keepLeft(opened, "bond0");
+            assertThat(own).doesNotExist();
+            Files.writeString(own, "its own");
+            StatusDirectory.keepLeft(opened, "bond0");
+            assertThat(own).hasContent("its own");
+        }
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -53,7 +54,11 @@ final class CaptureFiles {
             Files.deleteIfExists(left(directory, device, number));
         }
         final long last = numbers.isEmpty() ? 0 : numbers.getLast();
-        Files.move(of(directory, device), left(directory, device, last + 1));
+        try {
+            Files.move(of(directory, device), left(directory, device, last + 1));
+        } catch (final NoSuchFileException e) {
+            // Another container's process, which has the same number, has kept it.
+        }
     }
 
     private static Path left(final Path directory, final String device, final long number) {
