@@ -304,6 +304,32 @@ class PathTableTest {
     }
 
     @Test
+    void aPathThatIsPutOffIsForThoseWhoNeedOneUntilAPenaltyIsOver() {
+        twoNetworks();
+        table.putOff(path(1, 1), 10);
+        assertThat(table.goodPath(1, 109)).isNull();
+        assertThat(table.elsewhere(path(0, 0), 109)).isNull();
+        assertThat(table.standby(path(0, 0), 109)).isEqualTo(path(1, 1));
+        assertThat(table.goodPath(1, 110)).isEqualTo(path(1, 1));
+        assertThat(table.elsewhere(path(0, 0), 110)).isEqualTo(path(1, 1));
+        assertThat(table.penaltyNs(path(1, 1), 10)).as("nothing is held against it").isZero();
+        table.putOff(path(2, 0), 10); // outside the table
+    }
+
+    @Test
+    void whatIsPutOffIsForgottenWithTheRestAndStaysAsTheTableGrows() {
+        twoNetworks();
+        table.putOff(path(1, 1), 10);
+        table.grow(3);
+        assertThat(table.goodPath(1, 10)).isNull();
+        table.forgive(1);
+        assertThat(table.goodPath(1, 10)).isEqualTo(path(1, 1));
+        table.putOff(path(1, 1), 10);
+        table.forgetRemote(1);
+        assertThat(table.elsewhere(path(0, 0), 10)).isEqualTo(path(1, 1));
+    }
+
+    @Test
     void aDeviceThatTakesAnIndexBeginsWithoutAPast() {
         table.affinity(path(1, 0), 5);
         table.failed(path(1, 0), 10);

@@ -55,6 +55,10 @@ public final class RemotePaths {
         place = next;
     }
 
+    public boolean isPlacedHere() {
+        return place != PathPreference.PEERS;
+    }
+
     /** This side places the vQP, once: its session stands, and no other one takes its place any more. */
     public void placeHere(final InetAddress address, final int port, final int qpNum) {
         if (place == PathPreference.PEERS) {

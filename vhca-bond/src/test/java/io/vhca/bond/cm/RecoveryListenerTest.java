@@ -82,6 +82,13 @@ class RecoveryListenerTest {
         assertUntouched();
     }
 
+    @Test
+    void aProbeOfADrainedMemberIsToldSo() {
+        bonds.b.context().admin().drain("b0");
+        ask(Records.header(RecordType.PROBE, STRANGE, 0));
+        assertThat(raw.rejection()).isEqualTo(RejectCode.DRAINED);
+    }
+
     /** How many bytes the answers to probes have told to an address. */
     private List<Integer> echoesTold(final InetAddress address) {
         return bonds.fabric.heard().stream()
