@@ -183,6 +183,11 @@ public final class PathTable {
         }
     }
 
+    /** Whether a path of the table is put off still. */
+    public boolean isPutOff(final PathId path, final long nowNs) {
+        return isPutOff(index(path), nowNs);
+    }
+
     /** What is held against a path, to be {@linkplain #restore restored} where a failure turns out to be none. */
     record Health(int failures, int flaps, long lastFailureNs, boolean everFailed) {}
 
@@ -357,7 +362,11 @@ public final class PathTable {
     }
 
     private boolean isGood(final int index, final long nowNs) {
-        return penaltyNs(index, nowNs) == 0 && !(isPutOff[index] && nowNs - putOffSinceNs[index] < basePenaltyNs);
+        return penaltyNs(index, nowNs) == 0 && !isPutOff(index, nowNs);
+    }
+
+    private boolean isPutOff(final int index, final long nowNs) {
+        return isPutOff[index] && nowNs - putOffSinceNs[index] < basePenaltyNs;
     }
 
     /** 0 to 2 for the suspect ends, and more than both for a suspect path. */

@@ -308,6 +308,9 @@ class PathTableTest {
         twoNetworks();
         table.putOff(path(1, 1), 10);
         assertThat(table.goodPath(1, 109)).isNull();
+        assertThat(table.isPutOff(path(1, 1), 109)).isTrue();
+        assertThat(table.isPutOff(path(1, 1), 110)).isFalse();
+        assertThat(table.isPutOff(path(0, 0), 10)).isFalse();
         assertThat(table.elsewhere(path(0, 0), 109)).isNull();
         assertThat(table.standby(path(0, 0), 109)).isEqualTo(path(1, 1));
         assertThat(table.goodPath(1, 110)).isEqualTo(path(1, 1));

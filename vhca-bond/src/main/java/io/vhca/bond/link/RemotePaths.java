@@ -105,7 +105,7 @@ public final class RemotePaths {
         return peer.mayBeAt(address) || address.equals(admitted) && peer.tellings() == admittedAt;
     }
 
-    /** A channel stands over one of these paths, or is over, or nobody answered where it was asked for. */
+    /** A channel stands over one of these paths, or is over, or nobody answered, or a no, where it was asked for. */
     public void learn(final PathChannel channel, final long nowNs) {
         final ChannelPlace at = channel.place();
         if (at.peer() != peer) {
@@ -114,6 +114,8 @@ public final class RemotePaths {
         final PathId path = new PathId(at.member().index(), indexOf(at.remote()));
         if (channel.isUnanswered()) {
             table.failed(path, nowNs);
+        } else if (channel.isPeerDrained()) {
+            table.putOff(path, nowNs);
         } else if (channel.isEstablished() && table.consecutiveFailures(path) > 0) {
             table.succeeded(path, nowNs);
         }

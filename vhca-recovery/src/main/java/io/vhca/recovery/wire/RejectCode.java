@@ -38,7 +38,7 @@ public enum RejectCode {
     BAD_PROOF(15),
     /** The peer's bond does not know the asking one yet: ask again, signed with the nonce that follows. */
     CHALLENGE(16),
-    /** As PROBE_ACK, and an operator keeps vQPs off the member that was asked. */
+    /** The answer to a PROBE, or a no to what would stand by: an operator keeps vQPs off the member that was asked. */
     DRAINED(17);
 
     private static final @Nullable RejectCode[] BY_CODE = new RejectCode[17 + 1];
