@@ -183,11 +183,6 @@ public final class PathTable {
         }
     }
 
-    /** Whether a path of the table is put off still. */
-    public boolean isPutOff(final PathId path, final long nowNs) {
-        return isPutOff(index(path), nowNs);
-    }
-
     /** What is held against a path, to be {@linkplain #restore restored} where a failure turns out to be none. */
     record Health(int failures, int flaps, long lastFailureNs, boolean everFailed) {}
 
@@ -276,7 +271,7 @@ public final class PathTable {
         return elsewhere(inUse, false, nowNs);
     }
 
-    /** The same where paths that are suspect, or put off, are better than none: whoever tries one finds out. */
+    /** The same where suspect paths are better than none: whoever tries one finds out. None that is put off. */
     public @Nullable PathId standby(final PathId inUse, final long nowNs) {
         final PathId good = elsewhere(inUse, nowNs);
         return good != null ? good : elsewhere(inUse, true, nowNs);
@@ -288,7 +283,7 @@ public final class PathTable {
             for (int remote = 0; remote < remotes && member != inUse.localMember(); remote++) {
                 final PathId path = new PathId(member, remote);
                 final int i = index(path);
-                if (!usable(path) || isCrosswise(i) || !takesSuspects && !isGood(i, nowNs)) {
+                if (!usable(path) || isCrosswise(i) || isPutOff(i, nowNs) || !takesSuspects && penaltyNs(i, nowNs) > 0) {
                     continue;
                 }
                 final boolean sharesEnd = remote == inUse.remoteAddress();

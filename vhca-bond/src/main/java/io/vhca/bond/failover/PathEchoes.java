@@ -8,6 +8,7 @@ import io.vhca.bond.link.Peers;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.QpTable;
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.SessionId;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -50,8 +51,9 @@ final class PathEchoes implements AutoCloseable {
     byte[] answer(final PathLink probe, final SessionId session) {
         final boolean isAdmitted = core.asksPeers() && peers.isKnownAt(probe.remote());
         final Member asked = probe.member();
-        return PathProbe.answer(
-                session, asked.isDrained(), isAdmitted ? echoes.admit(asked, probe.remote()) : 0);
+        // Since version 2, as what stands by: an older bond takes a code that it does not know for no word of a bond.
+        final boolean isToldDrained = asked.isDrained() && probe.agreement().has(Agreement.STANDBY);
+        return PathProbe.answer(session, isToldDrained, isAdmitted ? echoes.admit(asked, probe.remote()) : 0);
     }
 
     /** The echo of a path whose silence would say something; or null. */

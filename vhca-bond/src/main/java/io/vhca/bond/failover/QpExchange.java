@@ -142,8 +142,7 @@ final class QpExchange implements PathLink.Owner {
     @Nullable PathId standbyPath(final PathLink inUse, final long nowNs) {
         final RemotePaths paths = recovery.paths();
         paths.refresh();
-        final PathId best = paths.table().standby(pathOf(inUse), nowNs);
-        return best == null || paths.table().isPutOff(best, nowNs) ? null : best;
+        return paths.table().standby(pathOf(inUse), nowNs);
     }
 
     /** The bond at the other end. */

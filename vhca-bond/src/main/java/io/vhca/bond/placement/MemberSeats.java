@@ -225,8 +225,7 @@ public final class MemberSeats implements DutyCycle {
 
     /** One that nobody has judged yet, or that has its answer: one of datagrams, for as long as its id is open. */
     private static boolean isQuestion(final PathLink link) {
-        return link.state() == PathLink.State.REQUESTED
-                || link.state() == PathLink.State.ESTABLISHED && link.qp() == null;
+        return link.state() == PathLink.State.REQUESTED || link.state() == PathLink.State.ANSWERED;
     }
 
     private VerbsException refused(final int errno, final String name, final String why) {

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The last step is the failover path with a drained log: there is little to replay. A path that does not carry is
- * suspect as after any failure, and is asked again when that is over. One whose
- * member the peer has drained is put off for as long. Control lock.
+ * suspect as after any failure, and is asked again when that is over. One whose member the
+ * peer has drained is put off for as long. Control lock.
  */
 public final class PlannedMoves implements DutyCycle, MemberObserver {
     /** So that a member with thousands of vQPs does not hold up the bond's other work. */
