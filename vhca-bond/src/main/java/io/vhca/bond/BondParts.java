@@ -116,7 +116,7 @@ final class BondParts implements AutoCloseable {
             recoveries = new Recoveries(new Recoveries.Scope(
                     core, members, links, turns, new CloseNotices(core, members, links), sessions, peers, recoveryPort,
                     placement, rewindPolicy, this::meet, qps));
-            final SharedQueues shared = new SharedQueues(datagrams.completions());
+            final SharedQueues shared = new SharedQueues(limits.attributes().maxSrq(), datagrams.completions());
             verbs = new VerbsScope(
                     context, core, members, limits, keys, qps, shared, handles, peers.datagrams(), children,
                     new QueuePairs(new QpCreation(qps, attention, recoveryPort, recoveries::create), datagrams));

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * a nearer partner and nothing ever went over it: two separate networks have no way across. Both bonds come to the same
  * result, which follows from addresses alone; the failures that they have seen differ.
  *
+ * <p>A path that is put off is as good as any for who needs one, and nobody goes there without need.
+ *
  * <p>The first difference of two paths decides, in this order: usable members only; not crosswise; paths not suspect,
  * of two suspect ones the least recently failed; fewer suspect ends (after one failure this is the path that shares
  * neither end with it); the preferred local member; higher affinity; least recently failed; lowest index. Crosswise
@@ -39,6 +41,8 @@ public final class PathTable {
     private long[] lastFailureNs;
     private boolean[] everFailed;
     private boolean[] everWorked;
+    private boolean[] isPutOff;
+    private long[] putOffSinceNs;
     private int preferredLocal;
 
     /**
@@ -69,6 +73,8 @@ public final class PathTable {
         lastFailureNs = new long[locals * remotes];
         everFailed = new boolean[locals * remotes];
         everWorked = new boolean[locals * remotes];
+        isPutOff = new boolean[locals * remotes];
+        putOffSinceNs = new long[locals * remotes];
     }
 
     /** There are as many local members from now on, new ones up; a table never shrinks. */
@@ -87,6 +93,8 @@ public final class PathTable {
         lastFailureNs = Arrays.copyOf(lastFailureNs, size);
         everFailed = Arrays.copyOf(everFailed, size);
         everWorked = Arrays.copyOf(everWorked, size);
+        isPutOff = Arrays.copyOf(isPutOff, size);
+        putOffSinceNs = Arrays.copyOf(putOffSinceNs, size);
         locals = localMembers;
     }
 
@@ -107,6 +115,7 @@ public final class PathTable {
             flaps[i] = 0;
             everFailed[i] = false;
             everWorked[i] = false;
+            isPutOff[i] = false;
         }
     }
 
@@ -115,6 +124,7 @@ public final class PathTable {
         final int from = member * remotes;
         Arrays.fill(failures, from, from + remotes, 0);
         Arrays.fill(flaps, from, from + remotes, 0);
+        Arrays.fill(isPutOff, from, from + remotes, false);
     }
 
     /** Local members of the table. */
@@ -162,6 +172,14 @@ public final class PathTable {
             failures[index]++;
             lastFailureNs[index] = nowNs;
             everFailed[index] = true;
+        }
+    }
+
+    /** The peer's operator keeps traffic off the path: for a least penalty nothing goes there that need not. */
+    public void putOff(final PathId path, final long nowNs) {
+        if (known(path)) {
+            isPutOff[index(path)] = true;
+            putOffSinceNs[index(path)] = nowNs;
         }
     }
 
@@ -228,7 +246,8 @@ public final class PathTable {
     }
 
     /**
-     * The best path of one local member that nothing speaks against: usable, not crosswise, not suspect; or null.
+     * The best path of one local member that nothing speaks against: usable, not crosswise, not suspect, not put off;
+     * or null.
      */
     public @Nullable PathId goodPath(final int localMember, final long nowNs) {
         int best = -1;
@@ -236,7 +255,7 @@ public final class PathTable {
             if (localUp[localMember]
                     && remoteUp[i % remotes]
                     && !isCrosswise(i)
-                    && penaltyNs(i, nowNs) == 0
+                    && isGood(i, nowNs)
                     && (best < 0 || better(i, best, nowNs))) {
                 best = i;
             }
@@ -252,7 +271,7 @@ public final class PathTable {
         return elsewhere(inUse, false, nowNs);
     }
 
-    /** The same where suspect paths are better than none: whoever tries one finds out. */
+    /** The same where suspect paths are better than none: whoever tries one finds out. None that is put off. */
     public @Nullable PathId standby(final PathId inUse, final long nowNs) {
         final PathId good = elsewhere(inUse, nowNs);
         return good != null ? good : elsewhere(inUse, true, nowNs);
@@ -264,7 +283,7 @@ public final class PathTable {
             for (int remote = 0; remote < remotes && member != inUse.localMember(); remote++) {
                 final PathId path = new PathId(member, remote);
                 final int i = index(path);
-                if (!usable(path) || isCrosswise(i) || !takesSuspects && penaltyNs(i, nowNs) > 0) {
+                if (!usable(path) || isCrosswise(i) || isPutOff(i, nowNs) || !takesSuspects && penaltyNs(i, nowNs) > 0) {
                     continue;
                 }
                 final boolean sharesEnd = remote == inUse.remoteAddress();
@@ -335,6 +354,14 @@ public final class PathTable {
             remoteHasNearer |= nearer && i % remotes == index % remotes;
         }
         return localHasNearer && remoteHasNearer;
+    }
+
+    private boolean isGood(final int index, final long nowNs) {
+        return penaltyNs(index, nowNs) == 0 && !isPutOff(index, nowNs);
+    }
+
+    private boolean isPutOff(final int index, final long nowNs) {
+        return isPutOff[index] && nowNs - putOffSinceNs[index] < basePenaltyNs;
     }
 
     /** 0 to 2 for the suspect ends, and more than both for a suspect path. */

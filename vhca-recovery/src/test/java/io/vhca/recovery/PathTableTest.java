@@ -304,6 +304,47 @@ class PathTableTest {
     }
 
     @Test
+    void aPathThatIsPutOffIsForThoseAloneWhoNeedOneUntilAPenaltyIsOver() {
+        twoNetworks();
+        table.putOff(path(1, 1), 10);
+        assertThat(table.goodPath(1, 109)).isNull();
+        assertThat(table.elsewhere(path(0, 0), 109)).isNull();
+        assertThat(table.standby(path(0, 0), 109)).isNull();
+        assertThat(table.standby(path(0, 0), 110)).isEqualTo(path(1, 1));
+        assertThat(table.goodPath(1, 110)).isEqualTo(path(1, 1));
+        assertThat(table.elsewhere(path(0, 0), 110)).isEqualTo(path(1, 1));
+        assertThat(table.penaltyNs(path(1, 1), 10)).as("nothing is held against it").isZero();
+        table.putOff(path(2, 0), 10); // outside the table
+    }
+
+    /** One that the peer keeps clear will be refused; one that failed may carry again. */
+    @Test
+    void whatStandsByTriesASuspectPathBeforeOneThatIsPutOff() {
+        final PathTable three = new PathTable(3, 3, 100, 350);
+        three.putOff(path(1, 1), 10);
+        three.failed(path(2, 2), 10);
+        for (int i = 0; i < 9; i++) {
+            if (i % 4 != 0) {
+                three.failed(path(i / 3, i % 3), 5);
+            }
+        }
+        assertThat(three.standby(path(0, 0), 20)).isNotEqualTo(path(1, 1)).isNotNull();
+    }
+
+    @Test
+    void whatIsPutOffIsForgottenWithTheRestAndStaysAsTheTableGrows() {
+        twoNetworks();
+        table.putOff(path(1, 1), 10);
+        table.grow(3);
+        assertThat(table.goodPath(1, 10)).isNull();
+        table.forgive(1);
+        assertThat(table.goodPath(1, 10)).isEqualTo(path(1, 1));
+        table.putOff(path(1, 1), 10);
+        table.forgetRemote(1);
+        assertThat(table.elsewhere(path(0, 0), 10)).isEqualTo(path(1, 1));
+    }
+
+    @Test
     void aDeviceThatTakesAnIndexBeginsWithoutAPast() {
         table.affinity(path(1, 0), 5);
         table.failed(path(1, 0), 10);

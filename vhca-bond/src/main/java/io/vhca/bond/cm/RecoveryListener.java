@@ -27,7 +27,7 @@ import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
 import io.vhca.recovery.wire.SessionRecord;
 import java.net.InetAddress;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +45,7 @@ public final class RecoveryListener implements MemberListeners.Target {
     private final PendingAccepts accepts;
     private final ControlRequests control;
     private final DatagramRequests datagrams;
-    private final Function<PathLink, byte[]> probes;
+    private final BiFunction<PathLink, SessionId, byte[]> probes;
     private final MemberListeners listeners;
     private final ProofCheck proofs;
 
@@ -69,7 +69,7 @@ public final class RecoveryListener implements MemberListeners.Target {
     /**
      * Listens at the first slot that is free on all members.
      *
-     * @param probes what is answered to who asks whether a path carries, by the link of the question
+     * @param probes the REJ for who asks whether a path carries, by the link of the question and its session
      */
     public RecoveryListener(
             final CmScope scope,
@@ -78,7 +78,7 @@ public final class RecoveryListener implements MemberListeners.Target {
             final Recoveries recoveries,
             final ControlRequests control,
             final DatagramRequests datagrams,
-            final Function<PathLink, byte[]> probes) {
+            final BiFunction<PathLink, SessionId, byte[]> probes) {
         core = scope.core();
         sessions = scope.sessions();
         accepts = scope.accepts();
@@ -127,7 +127,7 @@ public final class RecoveryListener implements MemberListeners.Target {
             }
             if (header.type() == RecordType.PROBE) {
                 core.counters().add(Counter.REQ_QUESTION, 1);
-                link.reject(new RejectRecord(RejectCode.PROBE_ACK, header.session(), 0, probes.apply(link)).encode());
+                link.reject(probes.apply(link, header.session()));
                 return;
             }
         }

@@ -4,6 +4,7 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.link.PathLink;
+import io.vhca.recovery.wire.SessionId;
 
 /**
  * All that finds what dies without a word: {@link SilenceMonitor} and {@link StallDetector}, with the echoes by which
@@ -33,9 +34,9 @@ public final class Detection implements DutyCycle, AutoCloseable {
         return silence;
     }
 
-    /** What is answered to a {@link PathProbe}. */
-    public byte[] answer(final PathLink probe) {
-        return echoes.answer(probe);
+    /** The REJ that answers a {@link PathProbe}. */
+    public byte[] answer(final PathLink probe, final SessionId session) {
+        return echoes.answer(probe, session);
     }
 
     @Override

@@ -8,6 +8,8 @@ import io.vhca.bond.link.Peers;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.QpTable;
+import io.vhca.recovery.wire.Agreement;
+import io.vhca.recovery.wire.SessionId;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -45,10 +47,13 @@ final class PathEchoes implements AutoCloseable {
         echoes = new Echoes(core, members);
     }
 
-    /** What is answered to a {@link PathProbe}: a peer may ask by echoes from now on, and nobody else. */
-    byte[] answer(final PathLink probe) {
+    /** The REJ that answers a {@link PathProbe}: a peer may ask by echoes from now on, and nobody else. */
+    byte[] answer(final PathLink probe, final SessionId session) {
         final boolean isAdmitted = core.asksPeers() && peers.isKnownAt(probe.remote());
-        return PathProbe.answer(isAdmitted ? echoes.admit(probe.member(), probe.remote()) : 0);
+        final Member asked = probe.member();
+        // Since version 2, as what stands by: an older bond takes a code that it does not know for no word of a bond.
+        final boolean isToldDrained = asked.isDrained() && probe.agreement().has(Agreement.STANDBY);
+        return PathProbe.answer(session, isToldDrained, isAdmitted ? echoes.admit(asked, probe.remote()) : 0);
     }
 
     /** The echo of a path whose silence would say something; or null. */

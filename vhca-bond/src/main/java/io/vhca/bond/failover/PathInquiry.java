@@ -70,7 +70,7 @@ final class PathInquiry implements Inquiry {
 
     private void onOther(final PathProbe.Answer answer, final int echo, final long nowNs) {
         assert core.holdsLock();
-        isOver |= answer != PathProbe.Answer.CARRIES;
+        isOver |= !answer.isOfBond();
         final long heardNs = time.turn(nowNs);
         decideNs = isUnanswered ? heardNs : heardNs + Math.max(leastNs, heardNs - beganNs);
         core.wakeUp();

@@ -29,9 +29,16 @@ public final class PathProbe implements PathLink.Question {
     public enum Answer {
         /** A bond has answered: the path carries. */
         CARRIES,
+        /** The same, and an operator keeps vQPs off the member at its end. */
+        DRAINED,
         /** It could not be asked, or what answered is no bond: that is no silence of the path. */
         NO_WORD,
-        SILENCE
+        SILENCE;
+
+        /** Whether a bond has answered. */
+        boolean isOfBond() {
+            return this == CARRIES || this == DRAINED;
+        }
     }
 
     /** Who is told once what comes of it. */
@@ -45,9 +52,17 @@ public final class PathProbe implements PathLink.Question {
         void onAnswer(Answer answer, int echo, long nowNs);
     }
 
-    /** What the REJ carries that answers a probe: the number of the queue pair for echoes, nothing where it is 0. */
-    static byte[] answer(final int echo) {
-        return echo == 0 ? new byte[0] : ByteBuffer.allocate(Integer.BYTES).putInt(echo).array();
+    /**
+     * The REJ that answers a probe.
+     *
+     * @param session   as asked
+     * @param isDrained whether the member that was asked is
+     * @param echo      the queue pair for echoes, or 0, which is not told
+     */
+    static byte[] answer(final SessionId session, final boolean isDrained, final int echo) {
+        final byte[] number =
+                echo == 0 ? new byte[0] : ByteBuffer.allocate(Integer.BYTES).putInt(echo).array();
+        return new RejectRecord(isDrained ? RejectCode.DRAINED : RejectCode.PROBE_ACK, session, 0, number).encode();
     }
 
     /** Sends the probe. */
@@ -89,11 +104,15 @@ public final class PathProbe implements PathLink.Question {
     public void onLinkRejected(final PathLink link, final byte[] privateData, final long nowNs) {
         // A bond of a version that does not know the question rejects it too: any record proves the path.
         final RejectRecord answer = RejectRecord.read(privateData);
-        final byte[] data = answer == null || answer.code() != RejectCode.PROBE_ACK
-                ? new byte[0]
-                : answer.applicationData();
+        if (answer == null) {
+            over(link, Answer.NO_WORD, 0, nowNs);
+            return;
+        }
+        final boolean isDrained = answer.code() == RejectCode.DRAINED;
+        final byte[] data =
+                isDrained || answer.code() == RejectCode.PROBE_ACK ? answer.applicationData() : new byte[0];
         over(
-                link, answer == null ? Answer.NO_WORD : Answer.CARRIES,
+                link, isDrained ? Answer.DRAINED : Answer.CARRIES,
                 data.length < Integer.BYTES ? 0 : ByteBuffer.wrap(data).getInt(), nowNs);
     }
 

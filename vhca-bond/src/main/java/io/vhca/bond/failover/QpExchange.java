@@ -138,7 +138,7 @@ final class QpExchange implements PathLink.Owner {
         return peer().tellings();
     }
 
-    /** The best path beside the one in use, or null. */
+    /** The best path beside the one in use, or null; none is asked for that the peer keeps clear of vQPs. */
     @Nullable PathId standbyPath(final PathLink inUse, final long nowNs) {
         final RemotePaths paths = recovery.paths();
         paths.refresh();

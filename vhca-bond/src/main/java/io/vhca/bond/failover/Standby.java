@@ -205,7 +205,7 @@ final class Standby implements PathLink.Owner {
                 ? acceptsChannel(named, request, nowNs)
                 : accepts(named, request, nowNs);
         if (!isTaken) {
-            request.reject(StandbyRecords.refusal());
+            request.reject(StandbyRecords.refusal(request.member()));
         }
     }
 

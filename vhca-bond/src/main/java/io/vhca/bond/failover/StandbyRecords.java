@@ -68,9 +68,10 @@ final class StandbyRecords {
         return record.request().type() == RecordType.CHANNEL;
     }
 
-    /** The REJ: there is no room, or no use, now. */
-    static byte[] refusal() {
-        return new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode();
+    /** The REJ of a member: there is no room, or no use, now, or it is drained. */
+    static byte[] refusal(final Member of) {
+        final RejectCode code = of.isDrained() ? RejectCode.DRAINED : RejectCode.NO_RESOURCES;
+        return new RejectRecord(code, SessionId.NONE, 0).encode();
     }
 
     /** Takes what a REP says of the other end; false where it does not answer the REQ of that number. */

@@ -304,7 +304,7 @@ final class Standbys implements PathChannel.Listener {
         lookAgain(nowNs);
     }
 
-    /** What stands by on that path cannot be used any more. */
+    /** What stands by on that path cannot be used any more. Where the peer has drained it there may be another. */
     @Override
     public void onOver(final PathChannel channel) {
         final long nowNs = core.nowNs();
@@ -312,6 +312,9 @@ final class Standbys implements PathChannel.Listener {
             recovery.exchange().standby().learn(channel, nowNs);
             recovery.exchange().standby().onChannelOver(channel);
         });
+        if (channel.isPeerDrained()) {
+            lookAgain(nowNs);
+        }
     }
 
     // ---- members ----------------------------------------------------------------------------------------------------

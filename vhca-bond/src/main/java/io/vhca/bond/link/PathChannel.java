@@ -17,6 +17,8 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.member.CompletionWakers;
 import io.vhca.bond.wire.ChannelMessageDescriptor;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.RejectRecord;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -68,6 +70,7 @@ public final class PathChannel implements PathLink.Owner {
     private boolean hasNoRoom;
 
     private boolean isUnanswered;
+    private boolean isPeerDrained;
 
     /** Who is told what arrives. */
     public interface Listener {
@@ -149,6 +152,11 @@ public final class PathChannel implements PathLink.Owner {
     /** This side asked for it, and nobody answered over that path. */
     boolean isUnanswered() {
         return isUnanswered;
+    }
+
+    /** The peer refused it, as an operator keeps vQPs off its member. */
+    public boolean isPeerDrained() {
+        return isPeerDrained;
     }
 
     /**
@@ -332,6 +340,8 @@ public final class PathChannel implements PathLink.Owner {
 
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] privateData, final long nowNs) {
+        final RejectRecord record = RejectRecord.read(privateData);
+        isPeerDrained = record != null && record.code() == RejectCode.DRAINED;
         end();
     }
 

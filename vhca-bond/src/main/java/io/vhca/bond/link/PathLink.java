@@ -61,7 +61,7 @@ public class PathLink {
     private long confirmNs;
 
     public enum State {
-        RESOLVING, ROUTING, CONNECTING, REQUESTED, ACCEPTING, ESTABLISHED, FAILED, CLOSED
+        RESOLVING, ROUTING, CONNECTING, REQUESTED, ACCEPTING, ANSWERED, ESTABLISHED, FAILED, CLOSED
     }
 
     /** Who is told what becomes of the link. Called with the control lock held. */
@@ -341,7 +341,7 @@ public class PathLink {
         assert core.holdsLock();
         if (state == State.REQUESTED) {
             id.accept(new ConnectParameters(proof.written(reply), 0, 0, 0, 0, qpNum, qkey));
-            state = State.ESTABLISHED;
+            state = State.ANSWERED;
         }
     }
 
@@ -423,7 +423,7 @@ public class PathLink {
 
     /** Both ends have said yes; a passive end may know that by what the other one asks, before the CM says it. */
     public final void established(final byte[] sent, final ConnectParameters parameters, final long nowNs) {
-        if (state == State.ESTABLISHED) {
+        if (state == State.ESTABLISHED || state == State.ANSWERED) {
             return;
         }
         final byte[] reply = isActive() ? proof.opened(sent, owner.takesPlain(), remote()) : sent;

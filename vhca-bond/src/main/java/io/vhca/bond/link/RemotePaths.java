@@ -55,6 +55,10 @@ public final class RemotePaths {
         place = next;
     }
 
+    public boolean isPlacedHere() {
+        return place != PathPreference.PEERS;
+    }
+
     /** This side places the vQP, once: its session stands, and no other one takes its place any more. */
     public void placeHere(final InetAddress address, final int port, final int qpNum) {
         if (place == PathPreference.PEERS) {
@@ -101,7 +105,7 @@ public final class RemotePaths {
         return peer.mayBeAt(address) || address.equals(admitted) && peer.tellings() == admittedAt;
     }
 
-    /** A channel stands over one of these paths, or is over, or nobody answered where it was asked for. */
+    /** A channel stands over one of these paths, or is over, or nobody answered, or a no, where it was asked for. */
     public void learn(final PathChannel channel, final long nowNs) {
         final ChannelPlace at = channel.place();
         if (at.peer() != peer) {
@@ -110,6 +114,8 @@ public final class RemotePaths {
         final PathId path = new PathId(at.member().index(), indexOf(at.remote()));
         if (channel.isUnanswered()) {
             table.failed(path, nowNs);
+        } else if (channel.isPeerDrained()) {
+            table.putOff(path, nowNs);
         } else if (channel.isEstablished() && table.consecutiveFailures(path) > 0) {
             table.succeeded(path, nowNs);
         }

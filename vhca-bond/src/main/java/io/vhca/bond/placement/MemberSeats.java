@@ -216,11 +216,16 @@ public final class MemberSeats implements DutyCycle {
             return false;
         }
         for (final PathLink link : links.on(member)) {
-            if (link.state() != PathLink.State.REQUESTED) {
+            if (!isQuestion(link)) {
                 return false;
             }
         }
         return members.all().stream().anyMatch(Member::isEligible);
+    }
+
+    /** One that nobody has judged yet, or that has its answer: one of datagrams, for as long as its id is open. */
+    private static boolean isQuestion(final PathLink link) {
+        return link.state() == PathLink.State.REQUESTED || link.state() == PathLink.State.ANSWERED;
     }
 
     private VerbsException refused(final int errno, final String name, final String why) {

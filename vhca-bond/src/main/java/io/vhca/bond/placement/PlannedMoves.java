@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The last step is the failover path with a drained log: there is little to replay. A path that does not carry is
- * suspect as after any failure, and is asked again when that is over. Control lock.
+ * suspect as after any failure, and is asked again when that is over. One whose member the
+ * peer has drained is put off for as long. Control lock.
  */
 public final class PlannedMoves implements DutyCycle, MemberObserver {
     /** So that a member with thousands of vQPs does not hold up the bond's other work. */
@@ -164,7 +165,7 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
                 new InetSocketAddress(paths.address(path.remoteAddress()), recovery.peerPort()),
                 recovery.identity().peerQpNum(),
                 nowNs,
-                (answer, echo, atNs) -> onProbed(recovery, move, answer == PathProbe.Answer.CARRIES, atNs));
+                (answer, echo, atNs) -> onProbed(recovery, move, answer, atNs));
         return true;
     }
 
@@ -178,15 +179,16 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
                         .elsewhere(new PathId(inUse.member().index(), paths.indexOf(inUse.remote())), nowNs);
     }
 
-    private void onProbed(final QpRecovery recovery, final Move move, final boolean carries, final long nowNs) {
+    private void onProbed(final QpRecovery recovery, final Move move, final PathProbe.Answer answer, final long nowNs) {
         assert core.holdsLock();
         if (moves.get(recovery) != move) {
             // A failure took it first, and what is to move now is asked for over a path of its own.
             return;
         }
-        if (recovery.healthyLink() == null) {
+        final PathLink inUse = recovery.healthyLink();
+        if (inUse == null || answer == PathProbe.Answer.DRAINED && !mustGo(inUse, move, recovery.paths(), nowNs)) {
             moves.remove(recovery);
-        } else if (!carries) {
+        } else if (answer == PathProbe.Answer.NO_WORD || answer == PathProbe.Answer.SILENCE) {
             moves.remove(recovery);
             recovery.paths().table().failed(move.path, nowNs);
         } else {
@@ -195,6 +197,19 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
             recovery.attachment().stopSending();
             core.wakeUp();
         }
+    }
+
+    /**
+     * The member at the end of the path is drained: one that is drained here too is left for it where there is no other
+     * path. Of both bonds only the one that placed the vQP does so, else it would go to and fro.
+     */
+    private boolean mustGo(final PathLink inUse, final Move move, final RemotePaths paths, final long nowNs) {
+        paths.table().putOff(move.path, nowNs);
+        final Member wanted = placement.better(paths.place(), inUse.member());
+        return inUse.member().isDrained()
+                && paths.isPlacedHere()
+                && wanted != null
+                && pathTo(wanted, inUse, paths, nowNs) == null;
     }
 
     private int advance(final long nowNs) {

@@ -74,7 +74,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         keys = pd.scope().keys();
         shared = pd.scope().shared();
         limit = attributes.limit();
-        index = shared.add(this);
+        index = shared.add(this, core.name());
         try {
             slots = new SharedSlots(
                     core.name(), number(), attributes.maxWr(), attributes.maxSge(), this, this::onOverrun);

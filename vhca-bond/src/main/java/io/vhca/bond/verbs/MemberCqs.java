@@ -126,7 +126,7 @@ final class MemberCqs {
      */
     int growth(final Member member, final int needed) {
         final CompletionQueue cq = cqs[member.index()];
-        if (cq != null && cq.cqe() >= needed) {
+        if (!member.isPresent() || cq != null && cq.cqe() >= needed) {
             return 0;
         }
         // One that is dead comes back with the same limit.

@@ -23,24 +23,38 @@ public final class SharedQueues implements DutyCycle {
     /** Where the index of a vQP stands in a wr_id, that of a vSRQ is larger than any: no vQP is found by mistake. */
     private static final int BASE = QpNumDescriptor.MAX_QP;
 
+    private static final int MOST = PhysicalWrId.MAX_QP_INDEX - BASE + 1;
+
+    private final int limit;
     private final CompletionTranslator others;
     private volatile @Nullable BondSharedReceiveQueue[] queues = new BondSharedReceiveQueue[4];
     private int generations;
 
-    /** @param others knows completions that are not of shared receives */
-    public SharedQueues(final CompletionTranslator others) {
+    /**
+     * None yet.
+     *
+     * @param limit  how many there may be at a time
+     * @param others knows completions that are not of shared receives
+     */
+    public SharedQueues(final int limit, final CompletionTranslator others) {
+        this.limit = Math.min(limit, MOST);
         this.others = others;
     }
 
-    /** The index that its receives carry. */
-    int add(final BondSharedReceiveQueue queue) {
+    /**
+     * The index that its receives carry.
+     *
+     * @throws VerbsException where there are as many as there may be
+     */
+    int add(final BondSharedReceiveQueue queue, final String bond) {
         @Nullable BondSharedReceiveQueue[] table = queues;
         int free = 0;
         while (free < table.length && table[free] != null) {
             free++;
         }
-        if (BASE + free > PhysicalWrId.MAX_QP_INDEX) {
-            throw new VerbsException("createSrq", Errno.ENOMEM, "bond", "all shared receive queues are in use");
+        if (free >= limit) {
+            throw new VerbsException(
+                    "createSrq", Errno.ENOMEM, bond, "all " + limit + " shared receive queues are in use");
         }
         if (free == table.length) {
             table = Arrays.copyOf(table, 2 * free);

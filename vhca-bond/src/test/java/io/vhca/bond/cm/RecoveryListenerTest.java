@@ -12,6 +12,7 @@ import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.RecoveryState;
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.MemberAddress;
 import io.vhca.recovery.wire.PrefixDescriptor;
 import io.vhca.recovery.wire.RecordType;
@@ -80,6 +81,21 @@ class RecoveryListenerTest {
         assertThat(raw.rejection()).isEqualTo(RejectCode.PROBE_ACK);
         assertThat(bonds.b.count(Counter.REQ_QUESTION)).isEqualTo(before + 1);
         assertUntouched();
+    }
+
+    @Test
+    void aProbeOfADrainedMemberIsToldSo() {
+        bonds.b.context().admin().drain("b0");
+        ask(Records.header(RecordType.PROBE, STRANGE, 0));
+        assertThat(raw.rejection()).isEqualTo(RejectCode.DRAINED);
+    }
+
+    /** It would take an answer with a code that it does not know for no word of a bond, and the path for dead. */
+    @Test
+    void aBondOfTheFirstVersionIsToldNothingOfDrainedMembers() {
+        bonds.b.context().admin().drain("b0");
+        ask(Agreement.write(Records.header(RecordType.PROBE, STRANGE, 0), Agreement.LEAST.version()));
+        assertThat(raw.rejection()).isEqualTo(RejectCode.PROBE_ACK);
     }
 
     /** How many bytes the answers to probes have told to an address. */

@@ -12,6 +12,7 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.fake.DatagramEnd;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.HandBond;
@@ -190,6 +191,23 @@ class BondDatagramCmIdTest {
         assertThat(TwoBonds.next(bonds.a, CmEventType.ESTABLISHED).parameters().qpNum())
                 .isEqualTo(service.qp().qpNum());
         TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        assertNothingMore(bonds.b);
+    }
+
+    /** Its answer is given, and its queue pair has moved: nothing of it needs the member. */
+    @Test
+    void anAnsweredQuestionDoesNotKeepTheMemberThatItCameOver() {
+        listen();
+        ask("10.1.0.2");
+        final DatagramEnd service = answer(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST));
+        final CmEvent told = TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        bonds.b.context().admin().remove("b0");
+        bonds.advance(5_000 * MS);
+        assertThat(bonds.b.context().admin().members()).extracting(MemberStatus::name).containsExactly("b1");
+        assertThat(service.qp().state()).isEqualTo(QpState.RTS);
+        assertNothingMore(bonds.b);
+        told.id().close();
+        bonds.settle();
         assertNothingMore(bonds.b);
     }
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class PathProbeTest {
     private final TwoBonds bonds = new TwoBonds();
     private final List<Answer> told = new ArrayList<>();
+    private int echo;
 
     @AfterEach
     void close() {
@@ -32,7 +33,10 @@ class PathProbeTest {
                 new InetSocketAddress(InetAddress.ofLiteral(address), port),
                 5,
                 bonds.nowNs(),
-                (answer, echo, atNs) -> told.add(answer)));
+                (answer, number, atNs) -> {
+                    told.add(answer);
+                    echo = number;
+                }));
         bonds.settle();
     }
 
@@ -47,6 +51,16 @@ class PathProbeTest {
         assertThat(bonds.b.count(Counter.REQ_UNKNOWN_SESSION)).isZero();
         assertThat(bonds.a.linksOn(1)).isEmpty();
         assertThat(bonds.b.linksOn(1)).isEmpty();
+    }
+
+    @Test
+    void aDrainedMemberSaysSoAndWhereEchoesGoAllTheSame() {
+        bonds.connect();
+        bonds.advance(2_000 * MS);
+        bonds.b.context().admin().drain("b1");
+        probe(1, "10.2.0.2", port());
+        assertThat(told).containsExactly(Answer.DRAINED);
+        assertThat(echo).isNotZero();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondMode;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.FailoverReport;
@@ -17,6 +18,7 @@ import io.vhca.recovery.PathId;
 import io.vhca.recovery.wire.FailureReason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -199,6 +201,59 @@ class PlannedMovesTest {
         bonds.b.context().admin().resume("b0");
         bonds.advance(50 * MS);
         assertThat(member(pair.active())).as("active-backup: it stays").isEqualTo("a1");
+    }
+
+    /** The two bonds moved it to and fro: who placed it was not told that the peer's member is drained. */
+    private void assertLeftForGood(final UnaryOperator<BondConfig.Builder> ofA, final String resumed) {
+        bonds.close();
+        bonds = new TwoBonds(ofA, options -> options);
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.advance(100 * MS);
+        bonds.b.context().admin().drain("b0");
+        bonds.advance(3_000 * MS);
+        assertThat(member(pair.active())).as(bonds.a.journal()).isEqualTo("a1");
+        assertThat(member(pair.passive())).isEqualTo("b1");
+        assertThat(bonds.a.context().failovers()).hasSize(1);
+        bonds.b.context().admin().resume("b0");
+        bonds.advance(1_500 * MS);
+        assertThat(member(pair.active())).as(bonds.a.journal()).isEqualTo(resumed);
+        assertPlannedOnly();
+    }
+
+    @Test
+    void aMemberThatThePeerHasDrainedIsNotMovedBackToUntilItIsResumed() {
+        assertLeftForGood(options -> options.primary("a0"), "a0");
+    }
+
+    @Test
+    void aMemberThatThePeerHasDrainedGetsNoneInABalancingMode() {
+        assertLeftForGood(options -> options.mode(BondMode.BALANCE_RR), "a0");
+    }
+
+    @Test
+    void ofTwoDrainedPathsTheSideThatPlacedAQueuePairLeavesItsOwn() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.a.context().admin().drain("a1");
+        bonds.b.context().admin().drain("b0");
+        bonds.advance(3_000 * MS);
+        assertThat(member(pair.active())).as(bonds.a.journal()).isEqualTo("a0");
+        bonds.a.context().admin().resume("a1");
+        bonds.advance(1_500 * MS);
+        assertThat(member(pair.active())).as(bonds.a.journal()).isEqualTo("a1");
+        bonds.b.context().admin().resume("b0");
+        bonds.b.context().admin().drain("b1");
+        bonds.a.context().admin().drain("a0");
+        bonds.advance(3_000 * MS);
+        assertThat(member(pair.active())).as(bonds.a.journal()).isEqualTo("a1");
+        assertThat(bonds.a.context().failovers()).hasSize(1);
+        bonds.b.context().admin().resume("b1");
+        bonds.a.context().admin().resume("a0");
+        bonds.b.context().admin().drain("b0");
+        bonds.a.context().admin().drain("a1");
+        bonds.advance(3_000 * MS);
+        assertThat(member(pair.active())).as(bonds.a.journal()).isEqualTo("a0");
+        assertThat(bonds.a.context().failovers()).hasSize(2);
+        assertPlannedOnly();
     }
 
     /** It stayed for ever: nothing but the path to the active member was asked. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
+import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
@@ -14,9 +15,11 @@ import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WorkCompletion;
+import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.Completion;
 import io.vhca.bond.fake.FakeCq;
+import io.vhca.bond.fake.FakeDevice;
 import io.vhca.bond.fake.TwoBonds;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -97,6 +100,33 @@ class BondCompletionQueueTest {
         assertThat(cq.pending()).isEqualTo(10);
         assertThat(active.polled()).hasSize(10);
         assertThat(cq.pending()).isZero();
+    }
+
+    @Test
+    void aMemberThatWasRemovedLimitsNothingAnyMore() {
+        final FakeDevice large = bonds.spare("a2", "10.1.0.33");
+        final DeviceAttributes of = large.attributes();
+        large.attributes(new DeviceAttributes(
+                of.fwVer(), of.nodeGuid(), of.maxMrSize(), of.maxQp(), of.maxQpWr(), of.maxSge(), of.maxCq(),
+                2 * of.maxCqe(), of.maxMr(), of.maxPd(), of.maxQpRdAtom(), of.maxQpInitRdAtom(), of.atomicCap(),
+                of.maxAh(), of.maxSrq(), of.maxSrqWr(), of.maxSrqSge(), of.maxInlineData(), 1));
+        bonds.a.context().admin().add("a2");
+        final BondCompletionQueue own = (BondCompletionQueue) cq;
+        assertNoRoomFor(own, of.maxCqe(), "a0");
+        bonds.a.context().admin().remove("a0");
+        bonds.a.context().admin().remove("a1");
+        bonds.advance(2_000 * MS);
+        assertThat(bonds.a.context().admin().members()).extracting(MemberStatus::name).containsExactly("a2");
+        own.reserve(of.maxCqe());
+        assertNoRoomFor(own, of.maxCqe(), "a2");
+        own.unreserve(of.maxCqe());
+    }
+
+    private static void assertNoRoomFor(final BondCompletionQueue own, final int requests, final String member) {
+        assertThatThrownBy(() -> own.reserve(requests))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
+                .hasMessageContaining("after a failover to " + member);
     }
 
     /** An idle member's queue has nothing, whatever its device says. */

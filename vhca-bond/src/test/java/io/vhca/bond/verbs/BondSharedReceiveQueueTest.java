@@ -49,6 +49,23 @@ class BondSharedReceiveQueueTest {
         }
     }
 
+    /** The one too many was made, and its queue pairs had no room on any member. */
+    @Test
+    void thereAreNoMoreThanTheBondPromisesAndOneThatIsClosedMakesRoom() {
+        final int most = bonds.b.context().queryDevice().maxSrq();
+        final SrqAttributes small = new SrqAttributes(1, 1, 0);
+        for (int others = 1; others < most - 1; others++) {
+            bonds.closing(bonds.b.pd().createSrq(small));
+        }
+        final SharedReceiveQueue last = bonds.b.pd().createSrq(small);
+        assertThatThrownBy(() -> bonds.b.pd().createSrq(small))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
+                .hasMessageContaining("all " + most + " shared receive queues are in use");
+        last.close();
+        bonds.closing(bonds.b.pd().createSrq(small));
+    }
+
     @Test
     void messagesOfSeveralQueuePairsTakeReceivesInTheirOrder() {
         receives(4);

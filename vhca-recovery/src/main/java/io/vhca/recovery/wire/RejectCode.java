@@ -37,9 +37,11 @@ public enum RejectCode {
     /** The proof of the REQ does not hold: of another key, or for another start of the peer's bond. */
     BAD_PROOF(15),
     /** The peer's bond does not know the asking one yet: ask again, signed with the nonce that follows. */
-    CHALLENGE(16);
+    CHALLENGE(16),
+    /** The answer to a PROBE, or a no to what would stand by: an operator keeps vQPs off the member that was asked. */
+    DRAINED(17);
 
-    private static final @Nullable RejectCode[] BY_CODE = new RejectCode[16 + 1];
+    private static final @Nullable RejectCode[] BY_CODE = new RejectCode[17 + 1];
 
     static {
         for (final RejectCode value : values()) {
