@@ -112,6 +112,16 @@ public final class FakeDevice implements Device {
         return address;
     }
 
+    /** As the kernel: an address that is not there, and a link-local one that names no interface. */
+    void checkOwn(final InetAddress wanted) {
+        if (address.isAnyLocalAddress() || !wanted.isAnyLocalAddress() && !wanted.equals(address)) {
+            throw new VerbsException("bindAddr", Errno.EADDRNOTAVAIL, name, wanted + " is not its address");
+        }
+        if (wanted.isLinkLocalAddress()) {
+            throw new VerbsException("bindAddr", Errno.EINVAL, name, wanted + " names no interface");
+        }
+    }
+
     /** Its IP GID has another value; the device says GID_CHANGE. */
     public void address(final String next) {
         address = InetAddress.ofLiteral(next);
