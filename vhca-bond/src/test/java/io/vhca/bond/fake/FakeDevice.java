@@ -35,6 +35,8 @@ public final class FakeDevice implements Device {
     private boolean datagrams = true;
     private int sharedReceives;
     private final Set<String> refused = new HashSet<>();
+    private @Nullable String refusedForGood;
+    private int refusals;
     private boolean canResize = true;
     private final Map<String, Error> errors = new HashMap<>();
 
@@ -152,6 +154,17 @@ public final class FakeDevice implements Device {
         refused.add(verb);
     }
 
+    /** It has no memory for what that verb is to make, until another verb is named, or none. */
+    public void refuse(final @Nullable String verb) {
+        refusedForGood = verb;
+        refusals = 0;
+    }
+
+    /** How often that verb was refused. */
+    public int refusals() {
+        return refusals;
+    }
+
     /** As devices whose driver cannot resize completion queues. */
     public void cannotResize() {
         canResize = false;
@@ -172,6 +185,10 @@ public final class FakeDevice implements Device {
         final Error error = errors.remove(verb);
         if (error != null) {
             throw error;
+        }
+        if (verb.equals(refusedForGood)) {
+            refusals++;
+            throw new VerbsException(verb, Errno.ENOMEM, name, "there is never memory for that");
         }
         if (refused.remove(verb)) {
             throw new VerbsException(verb, Errno.ENOMEM, name, "there is no memory left");
