@@ -12,7 +12,9 @@ import io.vhca.bond.member.Members;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** One listener on every member, all on the same port. Control lock. */
 public final class MemberListeners implements MemberPart {
@@ -46,7 +48,7 @@ public final class MemberListeners implements MemberPart {
     }
 
     /**
-     * Binds the port on every living member.
+     * Binds the port on every living member; on one without an address once it has one.
      *
      * @param wanted 0 picks one that is free on all
      */
@@ -77,13 +79,37 @@ public final class MemberListeners implements MemberPart {
 
     private void bindAll(final int wanted) {
         port = wanted;
+        final Map<Member, VerbsException> without = new LinkedHashMap<>();
         for (final Member member : members.all()) {
-            final Integer bound = member.part(core.counters(), () -> bind(member));
-            port = bound == null ? port : bound;
+            try {
+                final Integer bound = member.part(core.counters(), () -> bind(member));
+                port = bound == null ? port : bound;
+            } catch (final VerbsException e) {
+                requireNoAddress(member, e);
+                without.put(member, e);
+            }
         }
         if (bound.isEmpty()) {
-            throw new VerbsException("bindAddr", Errno.EIO, core.name(), "every member device is gone");
+            throw without.values().stream()
+                    .findFirst()
+                    .orElseGet(() ->
+                            new VerbsException("bindAddr", Errno.EIO, core.name(), "every member device is gone"));
         }
+        without.forEach(this::skip);
+    }
+
+    /** Throws what a member answered to a bind unless that is because it has no address. */
+    private static void requireNoAddress(final Member member, final VerbsException refused) {
+        if (!member.mayLackAddress()
+                || refused.errno() != Errno.EADDRNOTAVAIL && refused.errno() != Errno.EINVAL) {
+            throw refused;
+        }
+    }
+
+    /** It is down until it has an address, and bound when it comes up. */
+    private void skip(final Member member, final VerbsException refused) {
+        core.counters().ignored(refused);
+        member.uselessAddress();
     }
 
     private int bind(final Member member) {
@@ -160,7 +186,12 @@ public final class MemberListeners implements MemberPart {
     @Override
     public void rebuild(final Member member) {
         assert core.holdsLock();
-        bind(member);
+        try {
+            bind(member);
+        } catch (final VerbsException e) {
+            requireNoAddress(member, e);
+            skip(member, e);
+        }
     }
 
     public void close() {

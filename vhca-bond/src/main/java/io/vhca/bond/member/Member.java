@@ -26,6 +26,7 @@ public final class Member {
     private CmEventChannel cm;
     private InetAddress address;
     private boolean lostAddress;
+    private boolean isUselessAddress;
     private int gidIndex;
     private volatile boolean portActive;
     private volatile boolean alive = true;
@@ -150,7 +151,7 @@ public final class Member {
     }
 
     private boolean isLost(final Gid now) {
-        return isNobodys(now) && !isNobodys(Gid.of(address));
+        return isNobodys(now) && (isUselessAddress || !isNobodys(Gid.of(address)));
     }
 
     private static boolean isNobodys(final Gid gid) {
@@ -160,6 +161,22 @@ public final class Member {
     /** True from when it lost its last address until it has one again: its port alone does not make it up. */
     public boolean hasLostAddress() {
         return lostAddress;
+    }
+
+    /** True where nobody may be able to listen on it: it lost its address, or what it has is none for peers. */
+    public boolean mayLackAddress() {
+        return lostAddress || isNobodys(Gid.of(address));
+    }
+
+    /** Nobody can listen at what it has for an address: it counts as lost until there is one that peers can come to. */
+    public void uselessAddress() {
+        isUselessAddress = true;
+        lostAddress = true;
+    }
+
+    /** True where peers could not come to it so far: {@link #address} is not even its last one. */
+    public boolean isWithoutAddress() {
+        return lostAddress && isNobodys(Gid.of(address));
     }
 
     /** It has no address any more; {@link #address} is still the last one. */

@@ -107,21 +107,25 @@ public final class Members {
                 || all.stream().anyMatch(member -> member.isPresent() && member.address().equals(address));
     }
 
-    /** The address that stands for the bond: the alias, else that of the first member that is present. */
+    /** The address that stands for the bond: the alias, else that of the first member that is present and has one. */
     public InetAddress ownAddress() {
         assert core.holdsLock();
         final InetAddress alias = core.config().alias();
         return alias != null
                 ? alias
-                : all.stream().filter(Member::isPresent).findFirst().orElseGet(all::getFirst).address();
+                : all.stream()
+                        .filter(member -> member.isPresent() && !member.isWithoutAddress())
+                        .findFirst()
+                        .orElseGet(all::getFirst)
+                        .address();
     }
 
-    /** What this bond tells its peers of its members. */
+    /** What this bond tells its peers of its members: nothing of one that had no address yet. */
     public List<MemberAddress> addresses(final Predicate<Member> which) {
         assert core.holdsLock();
         final List<MemberAddress> list = new ArrayList<>();
         for (final Member member : all) {
-            if (which.test(member)) {
+            if (which.test(member) && !member.isWithoutAddress()) {
                 list.add(new MemberAddress(member.index(), member.address().getAddress()));
             }
         }

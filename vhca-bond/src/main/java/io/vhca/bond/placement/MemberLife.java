@@ -5,12 +5,14 @@ import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.MemberChange;
+import io.vhca.bond.core.PauseBackoff;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.member.BondLimits;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.MemberSource;
 import io.vhca.bond.member.Members;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,8 @@ import java.util.Map;
 public final class MemberLife implements DutyCycle, MemberObserver {
     /** Looking for a device costs a walk through all there are. */
     private static final long SHORTEST_LOOK_NS = 200_000_000;
+    /** A device that was given up pins and unpins all that was made on it meanwhile, and may do so for ever. */
+    private static final long LONGEST_PAUSE_NS = 30_000_000_000L;
 
     private final BondCore core;
     private final Members members;
@@ -38,6 +42,8 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     private final MemberSource source;
     /** Dead members; true once the context is closed. */
     private final Map<Member, Boolean> dead = new LinkedHashMap<>();
+    /** When to open the device again of those on whose device not all could be made. */
+    private final Map<Member, PauseBackoff> givenUp = new HashMap<>();
 
     private boolean asked;
     private long lookedNs;
@@ -62,12 +68,14 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     public void onDied(final Member member, final long nowNs) {
         assert core.holdsLock();
         dead.put(member, false);
+        givenUp.remove(member);
         asked = true;
         core.wakeUp();
     }
 
     @Override
     public void onLookAgain(final long nowNs) {
+        givenUp.clear();
         asked = true;
     }
 
@@ -93,6 +101,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
             return false; // it is looked after like a dead one
         }
         dead.remove(member);
+        givenUp.remove(member);
         member.left();
         return true;
     }
@@ -153,11 +162,16 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     }
 
     private boolean comeBack(final Member member, final long nowNs) {
+        final PauseBackoff pace = givenUp.get(member);
+        if (pace != null && !pace.isDue(nowNs)) {
+            return false;
+        }
         final Context opened;
         try {
             opened = source.open(member.context().device());
         } catch (final VerbsException e) {
-            // Not there yet: the usual case.
+            // Not there yet: the usual case. Where it was, what comes next is another coming.
+            givenUp.remove(member);
             return false;
         }
         try {
@@ -167,13 +181,14 @@ public final class MemberLife implements DutyCycle, MemberObserver {
             members.rebuildParts(member);
         } catch (final VerbsException e) {
             core.counters().ignored(e);
-            giveUp(member, opened);
+            giveUp(member, opened, nowNs);
             return false;
         } catch (final RuntimeException | Error e) {
-            giveUp(member, opened);
+            giveUp(member, opened, nowNs);
             throw e;
         }
         dead.remove(member);
+        givenUp.remove(member);
         members.tell(member, MemberChange.RETURNED, nowNs);
         monitor.returned();
         members.observers().forEach(MemberObserver::onListChanged);
@@ -181,8 +196,10 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     }
 
     /** A device that holds less than was promised, or lacks some of what was to be made on it, has not come. */
-    private void giveUp(final Member member, final Context opened) {
+    private void giveUp(final Member member, final Context opened, final long nowNs) {
         if (member.isAlive()) {
+            givenUp.computeIfAbsent(member, one -> new PauseBackoff(SHORTEST_LOOK_NS, LONGEST_PAUSE_NS))
+                    .onLook(nowNs);
             member.unplug();
             dead.put(member, false);
             dead.put(member, clear(member));

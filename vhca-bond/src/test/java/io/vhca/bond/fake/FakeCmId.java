@@ -130,6 +130,7 @@ public final class FakeCmId implements CmId {
     @Override
     public void bindAddr(final InetSocketAddress address) {
         fake().check("bindAddr");
+        fake().fake().checkOwn(address.getAddress());
         int port = address.getPort();
         if (port == 0) {
             do {

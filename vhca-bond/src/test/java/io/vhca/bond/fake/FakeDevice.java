@@ -35,6 +35,8 @@ public final class FakeDevice implements Device {
     private boolean datagrams = true;
     private int sharedReceives;
     private final Set<String> refused = new HashSet<>();
+    private @Nullable String refusedForGood;
+    private int refusals;
     private boolean canResize = true;
     private final Map<String, Error> errors = new HashMap<>();
 
@@ -112,6 +114,16 @@ public final class FakeDevice implements Device {
         return address;
     }
 
+    /** As the kernel: an address that is not there, and a link-local one that names no interface. */
+    void checkOwn(final InetAddress wanted) {
+        if (address.isAnyLocalAddress() || !wanted.isAnyLocalAddress() && !wanted.equals(address)) {
+            throw new VerbsException("bindAddr", Errno.EADDRNOTAVAIL, name, wanted + " is not its address");
+        }
+        if (wanted.isLinkLocalAddress()) {
+            throw new VerbsException("bindAddr", Errno.EINVAL, name, wanted + " names no interface");
+        }
+    }
+
     /** Its IP GID has another value; the device says GID_CHANGE. */
     public void address(final String next) {
         address = InetAddress.ofLiteral(next);
@@ -142,6 +154,17 @@ public final class FakeDevice implements Device {
         refused.add(verb);
     }
 
+    /** It has no memory for what that verb is to make, until another verb is named, or none. */
+    public void refuse(final @Nullable String verb) {
+        refusedForGood = verb;
+        refusals = 0;
+    }
+
+    /** How often that verb was refused. */
+    public int refusals() {
+        return refusals;
+    }
+
     /** As devices whose driver cannot resize completion queues. */
     public void cannotResize() {
         canResize = false;
@@ -162,6 +185,10 @@ public final class FakeDevice implements Device {
         final Error error = errors.remove(verb);
         if (error != null) {
             throw error;
+        }
+        if (verb.equals(refusedForGood)) {
+            refusals++;
+            throw new VerbsException(verb, Errno.ENOMEM, name, "there is never memory for that");
         }
         if (refused.remove(verb)) {
             throw new VerbsException(verb, Errno.ENOMEM, name, "there is no memory left");

@@ -75,6 +75,11 @@ public final class TwoBonds implements AutoCloseable {
         return new TwoBonds(options, options, "10.1.0.1", "10.1.0.2", "10.1.128.1", "10.1.128.2");
     }
 
+    /** The second member of b has that for an address. */
+    public static TwoBonds withB1At(final String address) {
+        return new TwoBonds(options -> options, options -> options, "10.1.0.1", "10.2.0.1", "10.1.0.2", address);
+    }
+
     private HandBond bond(
             final String name,
             final long seed,

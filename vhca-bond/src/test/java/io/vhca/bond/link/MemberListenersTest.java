@@ -9,10 +9,13 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.fake.MemberBench;
+import io.vhca.bond.member.Member;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MemberListenersTest {
     private static final int PORT = 9_000;
@@ -164,6 +167,55 @@ class MemberListenersTest {
         listeners.listen(4);
         assertThat(answers(0, PORT)).isTrue();
         listeners.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fe80::1", "::"})
+    void aMemberWithoutAnAddressIsLeftOutUntilItHasOne(final String none) {
+        address(1, none);
+        final MemberListeners listeners = bind(PORT);
+        listeners.listen(4);
+        assertThat(answers(0, PORT)).isTrue();
+        assertThat(bench.member(1).hasLostAddress()).isTrue();
+        assertThat(bench.members.addresses(Member::isPresent)).as("peers would ask there").hasSize(1);
+        address(1, "10.1.0.1");
+        bench.members.partsUp(bench.member(1));
+        assertThat(answers(1, PORT)).isTrue();
+        assertThat(bench.members.addresses(Member::isPresent)).hasSize(2);
+        listeners.close();
+    }
+
+    @Test
+    void aMemberThatLostItsAddressIsLeftOutToo() {
+        bench.device(1).address("fe80::1");
+        bench.member(1).lostAddress();
+        final MemberListeners listeners = bind(PORT);
+        listeners.listen(4);
+        assertThat(answers(0, PORT)).isTrue();
+        listeners.close();
+    }
+
+    @Test
+    void withoutAnAddressAnywhereThereIsNoListenerAndNobodyIsBlamed() {
+        address(0, "fe80::1");
+        address(1, "::");
+        assertThatThrownBy(() -> bind(PORT))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        assertThat(bench.member(0).hasLostAddress()).isFalse();
+    }
+
+    /** Its address is another one by now, and the word of that is on the way. */
+    @Test
+    void whatAMemberWithAnAddressRefusesIsTheCallers() {
+        bench.device(1).address("10.1.0.22");
+        assertThatThrownBy(() -> bind(PORT))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRNOTAVAIL));
+    }
+
+    private void address(final int member, final String address) {
+        bench.device(member).address(address);
+        bench.member(member).address(InetAddress.ofLiteral(address));
     }
 
     @Test

@@ -202,6 +202,55 @@ class MemberLifeTest {
         assertThat(bonds.a.member(0).generation()).isEqualTo(generation + 1);
     }
 
+    /** All that was made before that would be made, and destroyed, five times a second. */
+    @Test
+    void aDeviceOnWhichOneRegionCannotBeMadeIsTriedLessAndLessOften() {
+        bonds.connect();
+        final FakeDevice device = bonds.a.device(0);
+        device.die();
+        bonds.advance(1_000 * MS);
+        device.refuse("regMr");
+        device.plug();
+        bonds.advance(60_000 * MS);
+        assertThat(device.refusals()).isBetween(6, 10);
+        assertThat(bonds.a.member(0).isAlive()).isFalse();
+        device.refuse(null);
+        bonds.a.context().admin().lookAgain();
+        bonds.settle();
+        assertThat(bonds.a.member(0).isUp()).as("an operator need not wait").isTrue();
+    }
+
+    @Test
+    void byItselfItComesBackWithinHalfAMinute() {
+        bonds.connect();
+        final FakeDevice device = bonds.a.device(0);
+        device.die();
+        bonds.advance(1_000 * MS);
+        device.refuse("regMr");
+        device.plug();
+        bonds.advance(120_000 * MS);
+        device.refuse(null);
+        bonds.advance(31_000 * MS);
+        assertThat(bonds.a.member(0).isUp()).isTrue();
+    }
+
+    @Test
+    void aDeviceThatWasAwayMeanwhileIsTriedAsOftenAsAtFirst() {
+        bonds.connect();
+        final FakeDevice device = bonds.a.device(0);
+        device.die();
+        bonds.advance(1_000 * MS);
+        device.refuse("regMr");
+        device.plug();
+        bonds.advance(20_000 * MS);
+        device.dieSilently();
+        bonds.advance(31_000 * MS);
+        device.refuse("regMr");
+        device.plug();
+        bonds.advance(2_000 * MS);
+        assertThat(device.refusals()).isBetween(3, 5);
+    }
+
     @Test
     void anErrorWhileADeviceIsRebuiltLeavesItToBeLookedForAgain() {
         bonds.connect();
