@@ -368,7 +368,11 @@ final class ChannelEnds {
 
     synchronized <T> void option(final SocketOption<T> option, final T value) throws IOException {
         checkOpen();
-        options.set(option, value, udp, sockets);
+        try {
+            options.set(option, value, udp, sockets);
+        } catch (final VerbsException e) {
+            throw closedOr(e);
+        }
     }
 
     synchronized <T> @Nullable T option(final SocketOption<T> option) throws IOException {

@@ -18,30 +18,44 @@ import org.jspecify.annotations.Nullable;
 final class ChannelOptions {
     private final Map<SocketOption<?>, Object> given = new HashMap<>();
 
+    /**
+     * Sets it of all that the channel has, of the UDP channel last: that refuses no size that sockets take.
+     *
+     * @throws IllegalArgumentException where that is no size; nothing has changed then
+     * @throws VerbsException           where a socket is closed, or its driver is away; UDP has what it had then
+     */
     <T> void set(final SocketOption<T> option, final T value, final @Nullable DatagramChannel udp,
             final RdpSocket[] sockets) throws IOException {
-        if (udp != null) {
-            udp.setOption(option, value);
-        }
         for (final RdpSocket socket : sockets) {
             apply(socket, option, value);
+        }
+        if (udp != null) {
+            udp.setOption(option, value);
         }
         given.put(option, value);
     }
 
+    private static boolean isSize(final SocketOption<?> option) {
+        return option.equals(StandardSocketOptions.SO_SNDBUF) || option.equals(StandardSocketOptions.SO_RCVBUF);
+    }
+
     private static void apply(final RdpSocket socket, final SocketOption<?> option, final Object value) {
-        try {
-            if (option.equals(StandardSocketOptions.SO_SNDBUF)) {
-                socket.sendBufferBytes((Integer) value);
-            } else if (option.equals(StandardSocketOptions.SO_RCVBUF)) {
-                socket.receiveBufferBytes((Integer) value);
-            }
-        } catch (final VerbsException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
+        if (isSize(option) && (Integer) value < 1) {
+            throw new IllegalArgumentException(option + " = " + value + ": it may be 1 or more");
+        }
+        if (option.equals(StandardSocketOptions.SO_SNDBUF)) {
+            socket.sendBufferBytes((Integer) value);
+        } else if (option.equals(StandardSocketOptions.SO_RCVBUF)) {
+            socket.receiveBufferBytes((Integer) value);
         }
     }
 
-    /** A socket was opened: it gets what was set before. */
+    /**
+     * A socket was opened: it gets what was set before.
+     *
+     * @throws IllegalArgumentException where that is a size that UDP takes alone
+     * @throws VerbsException           where it is closed, or its driver is away
+     */
     void applyTo(final RdpSocket socket) {
         given.forEach((option, value) -> apply(socket, option, value));
     }
@@ -60,7 +74,7 @@ final class ChannelOptions {
     /** The UDP channel is closed next: what it has is kept, but sizes, of which sockets have their own. */
     void keep(final DatagramChannel udp) {
         for (final SocketOption<?> option : udp.supportedOptions()) {
-            if (!option.equals(StandardSocketOptions.SO_SNDBUF) && !option.equals(StandardSocketOptions.SO_RCVBUF)) {
+            if (!isSize(option)) {
                 keep(option, udp);
             }
         }

@@ -60,6 +60,8 @@ final class RdpDatagramChannel extends DatagramChannel {
     /** By the keys of the UDP channel. */
     private final Map<MembershipKey, ChannelMembership> memberships = new ConcurrentHashMap<>();
     private volatile @Nullable InetSocketAddress remote;
+    /** What its node was known to call it: kept, since the driver may forget that, or end. */
+    private volatile @Nullable InetSocketAddress remoteName;
     private @Nullable DatagramSocket adaptor;
     private boolean isKernelFirst;
 
@@ -139,6 +141,7 @@ final class RdpDatagramChannel extends DatagramChannel {
                     throw new AlreadyConnectedException();
                 }
                 remote = null;
+                remoteName = null;
                 ends.disconnect();
             }
             ends.bindIfNot();
@@ -157,6 +160,7 @@ final class RdpDatagramChannel extends DatagramChannel {
         try {
             if (isOpen()) {
                 remote = null;
+                remoteName = null;
                 ends.disconnect();
             }
         } finally {
@@ -334,9 +338,18 @@ final class RdpDatagramChannel extends DatagramChannel {
         return from == null || only == null ? from : only;
     }
 
-    private static boolean isOf(
-            final RdpSocket socket, final InetSocketAddress only, final InetSocketAddress from) {
-        return from.equals(only) || from.getPort() == only.getPort() && from.equals(socket.nameOf(only));
+    private boolean isOf(final RdpSocket socket, final InetSocketAddress only, final InetSocketAddress from) {
+        if (from.equals(only) || from.equals(remoteName)) {
+            return true;
+        }
+        if (from.getPort() != only.getPort()) {
+            return false;
+        }
+        final InetSocketAddress name = socket.nameOf(only);
+        if (!name.equals(only)) {
+            remoteName = name;
+        }
+        return from.equals(name);
     }
 
     private InetSocketAddress checkConnected() throws ClosedChannelException {
@@ -451,7 +464,12 @@ final class RdpDatagramChannel extends DatagramChannel {
             result = isBlocking() ? await(socket, source, to) : awaitOpen(socket, source, to);
         }
         return switch (result) {
-            case SENT -> bytes;
+            case SENT -> {
+                if (remoteName == null && to.equals(remote)) {
+                    remoteName = socket.nameOf(to); // once: the nodes are connected, it is known
+                }
+                yield bytes;
+            }
             case WOULD_BLOCK, NO_BUFFERS -> 0;
             case UNREACHABLE ->
                 throw new PortUnreachableException(

@@ -21,7 +21,7 @@ final class ServedClient {
     private volatile long done;
     private boolean hasDetached;
 
-    /** @param longest datagram that fits into the rings */
+    /** @param longest datagram that the client may send */
     ServedClient(
             final RdpDriver driver, final ServerWork work, final Credentials who, final SocketChannel channel,
             final SharedRegion region, final int longest) {

@@ -23,6 +23,7 @@ final class ServedSockets {
     private final AnswerWriter answers;
     private final AddressBook addresses = new AddressBook();
     private final ServedSocket[] sockets = new ServedSocket[RegionDescriptor.MOST_SOCKETS];
+    private final int longest;
     private final ByteBuffer datagram;
     private final UnsafeBuffer datagramView;
     private volatile int open;
@@ -31,7 +32,7 @@ final class ServedSockets {
      * A client without sockets.
      *
      * @param ring    for answers
-     * @param longest datagram that fits into the rings
+     * @param longest datagram that the client may send; one that comes may fill the ring
      */
     ServedSockets(
             final RdpDriver driver, final ServerWork work, final Credentials who, final OneToOneRingBuffer ring,
@@ -41,7 +42,8 @@ final class ServedSockets {
         this.who = who;
         this.signals = signals;
         answers = new AnswerWriter(ring, addresses);
-        datagram = ByteBuffer.allocateDirect(longest);
+        this.longest = longest;
+        datagram = ByteBuffer.allocateDirect(RegionDescriptor.longestDatagram(ring.capacity()));
         datagramView = new UnsafeBuffer(datagram);
     }
 
@@ -103,7 +105,7 @@ final class ServedSockets {
                 socket.receiveBufferBytes(capped(argument));
                 answers.done(0);
             }
-            case LONGEST_DATAGRAM -> answers.done(Math.min(socket.longestDatagram(), datagram.capacity()));
+            case LONGEST_DATAGRAM -> answers.done(Math.min(socket.longestDatagram(), longest));
             case BIND, DETACH -> throw new AssertionError(verb + " was done above");
         }
     }
@@ -153,9 +155,16 @@ final class ServedSockets {
         signals.ready(index, socket.readyNow());
         if (from == null) {
             answers.done(AnswerDescriptor.NO_DATAGRAM);
-        } else {
-            answers.datagram(length, from, datagramView, datagram.position());
+            return;
         }
+        if (Math.min(length, room) > datagram.capacity()) {
+            throw new VerbsException(
+                    "receive", Errno.EMSGSIZE, "client " + who.pid() + " of the driver of " + driver.name(),
+                    "a datagram of " + length + " bytes from " + from + " is lost: the memory of this process has room"
+                            + " for " + datagram.capacity() + ", by what MaxMessageSize was when it attached. Attach"
+                            + " anew where it is more now");
+        }
+        answers.datagram(length, from, datagramView, datagram.position());
     }
 
     /** Says what a socket is ready for, if it is still open. */

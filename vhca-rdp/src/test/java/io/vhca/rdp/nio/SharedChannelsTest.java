@@ -1,5 +1,7 @@
 package io.vhca.rdp.nio;
 
+import static java.net.StandardSocketOptions.SO_RCVBUF;
+import static java.net.StandardSocketOptions.SO_SNDBUF;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,10 +12,13 @@ import io.vhca.rdp.shared.SharedServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
+import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Selector;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +79,45 @@ class SharedChannelsTest {
                 assertThat(one.receive(datagram.clear())).isEqualTo(two.getLocalAddress());
             } finally {
                 provider.drivers().forEach(driver -> driver.close());
+            }
+        }
+    }
+
+    /** A size that may not be is the program's fault, a driver that is away is not; the half of UDP stays as it was. */
+    @Test
+    void sizesAreNotSetWhereTheDriverIsAway() throws IOException {
+        System.setProperty(RdpNetworks.DEVICES, "soft63");
+        System.setProperty(RdpNetworks.DRIVER, "shared");
+        final SharedServer server = SharedServer.open(drivers.open(63));
+        final RdpSelectorProvider provider = new RdpSelectorProvider();
+        try (DatagramChannel channel = provider.openDatagramChannel().bind(null);
+                DatagramChannel udp = Objects.requireNonNull(((RdpDatagramChannel) channel).ends().udp())) {
+            channel.setOption(SO_RCVBUF, 8_192);
+            channel.setOption(SO_SNDBUF, 8_192);
+            final int receives = udp.getOption(SO_RCVBUF);
+            final int sends = udp.getOption(SO_SNDBUF);
+            isNoSize(channel);
+            server.close();
+            for (final SocketOption<Integer> option : List.of(SO_RCVBUF, SO_SNDBUF)) {
+                assertThatThrownBy(() -> channel.setOption(option, 16_384))
+                        .isInstanceOf(SocketException.class)
+                        .hasMessageContaining("driver is there again");
+            }
+            isNoSize(channel);
+            assertThat(udp.getOption(SO_RCVBUF)).isEqualTo(receives);
+            assertThat(udp.getOption(SO_SNDBUF)).isEqualTo(sends);
+        } finally {
+            server.close();
+            provider.drivers().forEach(driver -> driver.close());
+        }
+    }
+
+    private static void isNoSize(final DatagramChannel channel) {
+        for (final SocketOption<Integer> option : List.of(SO_RCVBUF, SO_SNDBUF)) {
+            for (final int size : new int[] {0, -1}) {
+                assertThatThrownBy(() -> channel.setOption(option, size))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining(option.name() + " = " + size + ": it may be 1 or more");
             }
         }
     }
