@@ -67,8 +67,8 @@ public interface RdpSocket extends AutoCloseable {
      * {@link #lastLength} tells.
      *
      * @return who sent it; null where there is none. The same object for all of one sender
-     * @throws io.vhca.api.VerbsException EMSGSIZE where the driver is shared, and the datagram, which is lost, is longer
-     *     than what this process has memory for, as it attached when MaxMessageSize was less
+     * @throws io.vhca.api.VerbsException EMSGSIZE where the driver is shared, and the datagram, which is lost, is
+     *     longer than what this process has memory for, as it attached when MaxMessageSize was less
      */
     @Nullable InetSocketAddress receive(ByteBuffer target);
 

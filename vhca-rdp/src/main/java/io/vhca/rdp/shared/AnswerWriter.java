@@ -23,6 +23,11 @@ final class AnswerWriter {
         this.addresses = addresses;
     }
 
+    /** How many bytes may follow an answer. */
+    int room() {
+        return ring.maxMsgLength() - AnswerDescriptor.SIZE;
+    }
+
     /** The call that is answered next. */
     void begin(final long call) {
         number = call;
@@ -51,7 +56,7 @@ final class AnswerWriter {
         final String message = String.valueOf(e.getMessage());
         final String detail = message.substring(message.indexOf(HEAD_END) + HEAD_END.length());
         final byte[] raw = (e.object() + '\n' + detail).getBytes(StandardCharsets.UTF_8);
-        final int bytes = Math.min(raw.length, ring.maxMsgLength() - AnswerDescriptor.SIZE);
+        final int bytes = Math.min(raw.length, room());
         final int index = claim(AnswerDescriptor.FAILED, e.errno(), bytes);
         text.wrap(raw);
         ring.buffer().putBytes(index + AnswerDescriptor.SIZE, text, 0, bytes);

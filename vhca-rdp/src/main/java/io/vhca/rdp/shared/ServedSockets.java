@@ -43,7 +43,7 @@ final class ServedSockets {
         this.signals = signals;
         answers = new AnswerWriter(ring, addresses);
         this.longest = longest;
-        datagram = ByteBuffer.allocateDirect(RegionDescriptor.longestDatagram(ring.capacity()));
+        datagram = ByteBuffer.allocateDirect(answers.room());
         datagramView = new UnsafeBuffer(datagram);
     }
 
