@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
+import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.fake.FakeContext;
@@ -109,6 +110,23 @@ class MemberSeatsTest {
         pair.active().send(1, "one");
         bonds.settle();
         assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+    }
+
+    /** The queue pair is gone there for its shared receives; neither side has ended the connection. */
+    @Test
+    void aConnectionOfAFailedQueuePairKeepsItsMember() {
+        final TwoBonds.Connection pair =
+                bonds.connect(bonds.closing(bonds.b.pd().createSrq(new SrqAttributes(4, 1, 0))));
+        bonds.b.locked(() -> pair.passive().recovery().onApplicationError(bonds.nowNs()));
+        bonds.b.context().admin().remove("b0");
+        bonds.advance(500 * MS);
+        assertThat(bonds.b.context().admin().members()).extracting(MemberStatus::name).containsExactly("b0", "b1");
+        assertThat(pair.passive().cmEvents()).isEmpty();
+        pair.active().id().disconnect();
+        pair.active().close();
+        pair.passive().close();
+        bonds.advance(5_000 * MS);
+        assertThat(bonds.b.context().admin().members()).extracting(MemberStatus::name).containsExactly("b1");
     }
 
     @Test
