@@ -29,6 +29,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,13 +135,15 @@ class PathLinkTest {
 
     /** A link in a state, with nothing told yet. */
     private PathLink in(final State state) {
-        final PathLink link = state == State.REQUESTED || state == State.ACCEPTING ? passive() : active();
+        final boolean isPassive = EnumSet.of(State.REQUESTED, State.ACCEPTING, State.ANSWERED).contains(state);
+        final PathLink link = isPassive ? passive() : active();
         switch (state) {
             case RESOLVING, REQUESTED -> { }
             case ACCEPTING -> {
                 carry(link, new ArrayList<>());
                 link.accept(NONE, nowNs);
             }
+            case ANSWERED -> link.acceptDatagrams(NONE, 5, 6);
             case ROUTING -> link.onEvent(event(CmEventType.ADDR_RESOLVED, id(link), 0), nowNs);
             case CONNECTING -> deliver(link);
             case ESTABLISHED -> {
@@ -185,7 +188,8 @@ class PathLinkTest {
                     && (wanted.equals("disconnected") || wanted.equals("removed"))) {
                 wanted = "failed";
             }
-            final boolean isSaidAgain = type == CmEventType.ESTABLISHED && state == State.ESTABLISHED;
+            final boolean isSaidAgain =
+                    type == CmEventType.ESTABLISHED && (state == State.ESTABLISHED || state == State.ANSWERED);
             if (isOver || isSaidAgain || wanted == null) {
                 assertThat(told).as("%s in %s", type, state).isEmpty();
             } else {
@@ -196,7 +200,9 @@ class PathLinkTest {
                 case ADDR_ERROR, ROUTE_ERROR, REJECTED ->
                     assertThat(next).as("%s in %s", type, state).isEqualTo(isOver ? state : State.FAILED);
                 case ESTABLISHED ->
-                    assertThat(next).as("%s in %s", type, state).isEqualTo(isOver ? state : State.ESTABLISHED);
+                    assertThat(next)
+                            .as("%s in %s", type, state)
+                            .isEqualTo(isOver || isSaidAgain ? state : State.ESTABLISHED);
                 case UNREACHABLE, CONNECT_ERROR, DISCONNECTED, DEVICE_REMOVAL ->
                     assertThat(next)
                             .as("%s in %s", type, state)
