@@ -283,7 +283,8 @@ public final class PathTable {
             for (int remote = 0; remote < remotes && member != inUse.localMember(); remote++) {
                 final PathId path = new PathId(member, remote);
                 final int i = index(path);
-                if (!usable(path) || isCrosswise(i) || isPutOff(i, nowNs) || !takesSuspects && penaltyNs(i, nowNs) > 0) {
+                final boolean isWanted = !isPutOff(i, nowNs) && (takesSuspects || penaltyNs(i, nowNs) == 0);
+                if (!usable(path) || isCrosswise(i) || !isWanted) {
                     continue;
                 }
                 final boolean sharesEnd = remote == inUse.remoteAddress();

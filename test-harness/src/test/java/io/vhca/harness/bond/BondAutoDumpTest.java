@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.QpState;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
@@ -128,9 +129,12 @@ class BondAutoDumpTest {
                 final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
                 wr.opcode(WrOpcode.SEND).sendFlags(SendFlags.SIGNALED).sge(4096, 8, 0x7777);
                 assertThat(there.qp().postSend(wr)).isOne();
-                while (there.qp().state() != QpState.ERR) {
+                // Nobody else looks for it.
+                final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
+                while (there.cq().poll(wc) == 0) {
                     Thread.yield();
                 }
+                assertThat(there.qp().state()).isEqualTo(QpState.ERR);
                 assertThat(client.counters().get(Counter.FAILED)).isZero();
             }
             assertThat(errors(recording, "VHCA-0120")).singleElement().satisfies(event -> {

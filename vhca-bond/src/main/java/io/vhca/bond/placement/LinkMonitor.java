@@ -211,8 +211,9 @@ public final class LinkMonitor implements DutyCycle {
         }
     }
 
-    /** The device is back and everything stands on it: looks at its port at the next turn. */
-    void returned() {
+    /** The device is back and everything stands on it: says so, and looks at its port at the next turn. */
+    void returned(final Member member, final long nowNs) {
+        members.tell(member, MemberChange.RETURNED, nowNs);
         looked = false;
         core.wakeUp();
     }

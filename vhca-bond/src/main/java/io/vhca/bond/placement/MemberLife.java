@@ -4,7 +4,6 @@ import io.vhca.api.Context;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
-import io.vhca.bond.core.MemberChange;
 import io.vhca.bond.core.PauseBackoff;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.member.BondLimits;
@@ -189,8 +188,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         }
         dead.remove(member);
         givenUp.remove(member);
-        members.tell(member, MemberChange.RETURNED, nowNs);
-        monitor.returned();
+        monitor.returned(member, nowNs);
         members.observers().forEach(MemberObserver::onListChanged);
         return true;
     }

@@ -1,14 +1,13 @@
 package io.vhca.recovery.wire;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Layout of a list of members inside a record: entries one after the other, as many as fit, those of IPv6 first. So
- * where none is of IPv6, none was left out that is. Their number is a field of the record.
+ * Layout of a list of members inside a record: entries one after the other, as many as fit. Their number
+ * is a field of the record.
  *
  * <pre>
  *   0       1        2             6 or 18
@@ -21,6 +20,7 @@ final class MemberListDescriptor {
     private static final int INDEX_OFFSET = 0;
     private static final int FAMILY_OFFSET = INDEX_OFFSET + Byte.BYTES;
     private static final int ADDRESS_OFFSET = FAMILY_OFFSET + Byte.BYTES;
+    private static final int LONGEST_ADDRESS = 16;
 
     private MemberListDescriptor() {}
 
@@ -29,10 +29,10 @@ final class MemberListDescriptor {
             final MutableDirectBuffer buffer, final int at, final int end, final List<MemberAddress> members) {
         int count = 0;
         int next = at;
-        for (final MemberAddress member : longestFirst(members)) {
+        for (final MemberAddress member : members) {
             final int size = ADDRESS_OFFSET + member.addressLength();
             if (next + size > end) {
-                continue;
+                break;
             }
             buffer.putByte(next + INDEX_OFFSET, (byte) member.member());
             buffer.putByte(next + FAMILY_OFFSET, (byte) (member.addressLength() == 4 ? FAMILY_4 : FAMILY_6));
@@ -43,22 +43,13 @@ final class MemberListDescriptor {
         return count;
     }
 
-    private static List<MemberAddress> longestFirst(final List<MemberAddress> members) {
-        return members.stream()
-                .sorted(Comparator.comparingInt(MemberAddress::addressLength).reversed())
-                .toList();
-    }
-
-    /** Whether another member like the largest of those would fit behind them into [at, end). */
+    /** Whether a member of any family would fit behind those into [at, end): else one may have been left out. */
     static boolean hasRoom(final int at, final int end, final List<MemberAddress> members) {
         int next = at;
-        int largest = 0;
         for (final MemberAddress member : members) {
-            final int size = ADDRESS_OFFSET + member.addressLength();
-            next += size;
-            largest = Math.max(largest, size);
+            next += ADDRESS_OFFSET + member.addressLength();
         }
-        return next + largest <= end;
+        return next + ADDRESS_OFFSET + LONGEST_ADDRESS <= end;
     }
 
     /** Judges foreign bytes; never throws. */

@@ -89,8 +89,8 @@ class WireVerdictsTest {
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[64]);
         assertThat(MemberListDescriptor.encode(buffer, 7, 64, List.of(four, six))).isEqualTo(2);
         final List<MemberAddress> read = MemberListDescriptor.decode(buffer, 7, 2);
-        assertThat(read).extracting(MemberAddress::member).as("the longer first").containsExactly(200, 3);
-        assertThat(read.getFirst().address()).hasSize(16);
-        assertThat(read.getLast().address()).containsExactly(10, 1, 0, 2);
+        assertThat(read).extracting(MemberAddress::member).containsExactly(3, 200);
+        assertThat(read.getFirst().address()).containsExactly(10, 1, 0, 2);
+        assertThat(read.getLast().address()).hasSize(16);
     }
 }
