@@ -5,7 +5,7 @@ import io.vhca.bond.config.BondMode;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.PathLink;
-import io.vhca.bond.link.PathPreference;
+import io.vhca.bond.link.RemotePaths;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.Members;
@@ -136,9 +136,9 @@ public final class LoadSampler implements DutyCycle {
         rate.bytesASecond += FRESHNESS * (sent - rate.bytesASecond);
         // What is under way shows where a link does not keep up: it counts as if it were sent within one period.
         final double underWay = queue.bytesAtGlance(retired, queue.postedAtGlance()) * NS_A_SECOND / PERIOD_NS;
-        final int place = QpRecovery.of(qp).paths().place();
-        final boolean isPlacedHere = place != PathPreference.PEERS;
-        final Member home = isPlacedHere ? placement.preferred(place) : on;
+        final RemotePaths paths = QpRecovery.of(qp).paths();
+        final boolean isPlacedHere = paths.isPlacedHere();
+        final Member home = isPlacedHere ? placement.preferred(paths.place()) : on;
         // One that waits for a link to be steady will be there. One whose peer is not reached from there never will.
         final boolean isOnItsWay = home != on && isReached(qp, home, nowNs);
         return new LoadBalance.Flow(
