@@ -17,7 +17,8 @@ import org.agrona.concurrent.NanoClock;
  * to be woken takes longer than an answer.
  *
  * <p>A turn that throws is a defect: it is counted, the first one is logged, and the next turn goes on. A bond without
- * its thread would leave every application waiting for ever.
+ * its thread would leave every application waiting for ever, so a full heap, which has no room for a line of the log
+ * either, does not end it.
  */
 final class BondAgent implements Runnable, BondCore.Driver {
     private static final Logger LOGGER = System.getLogger(BondAgent.class.getName());
@@ -110,7 +111,13 @@ final class BondAgent implements Runnable, BondCore.Driver {
         if (pauseNs <= IdlePause.LONGEST_NS) {
             return pauseNs;
         }
-        final long dueNs = nextDeadline.getAsLong();
+        final long dueNs;
+        try {
+            dueNs = nextDeadline.getAsLong();
+        } catch (final RuntimeException | VirtualMachineError | LinkageError e) {
+            failed(e);
+            return IdlePause.LONGEST_NS;
+        }
         return dueNs == Long.MAX_VALUE ? pauseNs : Math.clamp(dueNs - nowNs, IdlePause.LONGEST_NS, pauseNs);
     }
 
@@ -122,14 +129,23 @@ final class BondAgent implements Runnable, BondCore.Driver {
     private int turn(final long nowNs) {
         try {
             return dutyCycle.applyAsInt(nowNs);
-        } catch (final RuntimeException | VirtualMachineError e) {
-            // The latter of mapped memory whose file was cut, or has no block for it, and of a heap that is full.
-            if (!isFailureLogged) {
-                isFailureLogged = true;
-                LOGGER.log(Logger.Level.ERROR, name + ": a turn of the bond failed; later ones are only counted", e);
-            }
-            counters.happened(BondCounters.Counter.DUTY_CYCLE_ERRORS, e);
+        } catch (final RuntimeException | VirtualMachineError | LinkageError e) {
+            // A VirtualMachineError of mapped memory whose file was cut, or has no block for it, and of a heap that is
+            // full; a LinkageError of a class whose first use met that heap.
+            failed(e);
             return 0;
+        }
+    }
+
+    private void failed(final Throwable e) {
+        try {
+            counters.happened(BondCounters.Counter.DUTY_CYCLE_ERRORS, e);
+            if (!isFailureLogged) {
+                LOGGER.log(Logger.Level.ERROR, name + ": a turn of the bond failed; later ones are only counted", e);
+                isFailureLogged = true;
+            }
+        } catch (final RuntimeException | Error ignored) {
+            // Without memory to tell of it the bond goes on as well, and the next turn that fails has another try.
         }
     }
 

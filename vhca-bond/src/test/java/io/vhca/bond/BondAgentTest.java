@@ -11,6 +11,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +32,9 @@ class BondAgentTest {
                 },
                 () -> {
                     throw new OutOfMemoryError("planted");
+                },
+                () -> {
+                    throw new NoClassDefFoundError("planted");
                 });
     }
 
@@ -56,6 +62,74 @@ class BondAgentTest {
         assertThat(later.await(30, TimeUnit.SECONDS)).isTrue();
         agent.close();
         assertThat(counters.get(BondCounters.Counter.DUTY_CYCLE_ERRORS)).isEqualTo(3);
+    }
+
+    /** Where the heap is full there is no room for the line of the log that says so, and none to look for deadlines. */
+    @Test
+    @Timeout(60)
+    void aFullHeapDoesNotEndTheThread() throws InterruptedException {
+        final AtomicLong nowNs = new AtomicLong();
+        final AtomicInteger turns = new AtomicInteger();
+        final AtomicInteger looks = new AtomicInteger();
+        final CountDownLatch later = new CountDownLatch(1);
+        final AtomicInteger lines = new AtomicInteger();
+        final BondCounters counters = new BondCounters();
+        final BondAgent agent = new BondAgent(
+                "bond0",
+                beganNs -> {
+                    nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1)); // so that a long pause follows
+                    if (turns.incrementAndGet() <= 2) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                    if (looks.get() > 3) {
+                        later.countDown();
+                    }
+                    return 0;
+                },
+                () -> {
+                    if (looks.incrementAndGet() == 3) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                    return nowNs.get() - 1;
+                },
+                new ControlActivity(),
+                () -> false,
+                counters,
+                nowNs::get);
+        final Logger logger = Logger.getLogger(BondAgent.class.getName());
+        final Handler full = new FullHandler(lines);
+        logger.addHandler(full);
+        try {
+            agent.start();
+            assertThat(later.await(30, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            logger.removeHandler(full);
+            agent.close();
+        }
+        assertThat(counters.get(BondCounters.Counter.DUTY_CYCLE_ERRORS)).isEqualTo(3);
+        assertThat(lines).as("tried again, and then no more").hasValue(2);
+    }
+
+    /** The log of a process whose heap is full, but for its second line. */
+    private static final class FullHandler extends Handler {
+        private final AtomicInteger lines;
+
+        FullHandler(final AtomicInteger lines) {
+            this.lines = lines;
+        }
+
+        @Override
+        public void publish(final LogRecord line) {
+            if (lines.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("planted");
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     /** Who hears of what the bond waits for does not wake its thread to have it done. */

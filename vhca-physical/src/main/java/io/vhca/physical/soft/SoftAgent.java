@@ -153,11 +153,22 @@ final class SoftAgent implements Runnable {
                 }
             }
         } catch (final RuntimeException | Error e) {
-            LOGGER.log(Logger.Level.ERROR, adapter.name() + ": the device is lost, its engine failed", e);
-            adapter.nic().kill();
-            adapter.cm().deviceRemoved();
+            lost(e);
         } finally {
             ended();
+        }
+    }
+
+    /** The log comes last: in a full heap there may be no room for its line, and who waits hears of it first. */
+    private void lost(final Throwable why) {
+        try {
+            adapter.nic().kill();
+        } finally {
+            try {
+                adapter.cm().deviceRemoved();
+            } finally {
+                LOGGER.log(Logger.Level.ERROR, adapter.name() + ": the device is lost, its engine failed", why);
+            }
         }
     }
 

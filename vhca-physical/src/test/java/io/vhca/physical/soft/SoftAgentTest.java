@@ -2,6 +2,8 @@ package io.vhca.physical.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.WorkCompletion;
@@ -12,6 +14,10 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -76,6 +82,48 @@ class SoftAgentTest {
             }
             mayEnd.countDown();
             owner.join();
+        }
+    }
+
+    /** Its engine fails where the heap is full, and the log has no room for the line that would say so. */
+    @Test
+    @Timeout(60)
+    void aDeviceWhoseEngineFailedIsGoneWhereTheLogFailsToo() throws Exception {
+        final Logger logger = Logger.getLogger(SoftAgent.class.getName());
+        final Handler full = new Handler() {
+            @Override
+            public void publish(final LogRecord line) {
+                throw new OutOfMemoryError("planted: the heap is full");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        final AtomicBoolean isFull = new AtomicBoolean();
+        final SoftDevice device = SoftDevice.overUdp(
+                new SoftConfig("soft-full", OwnAddress.of(15), 1024),
+                carrier -> new ForwardingCarrier(carrier) {
+                    @Override
+                    public int receive(final PacketHandler handler, final int limit) {
+                        if (isFull.get() && Thread.currentThread().getName().equals("vhca-soft-full")) {
+                            throw new OutOfMemoryError("planted");
+                        }
+                        return super.receive(handler, limit);
+                    }
+                });
+        logger.addHandler(full);
+        try (Context context = device.open()) {
+            isFull.set(true);
+            @Nullable AsyncEvent told = null;
+            while (told == null) {
+                told = context.getAsyncEvent(TimeUnit.SECONDS.toNanos(1));
+            }
+            assertThat(told.type()).isEqualTo(AsyncEventType.DEVICE_FATAL);
+        } finally {
+            logger.removeHandler(full);
         }
     }
 }

@@ -5,7 +5,8 @@ import java.lang.System.Logger;
 
 /**
  * Says in the log why turns of a thread fail that goes on whatever fails: once where each fails by the same, and with
- * its trace where that is no word of a device. One thread.
+ * its trace where that is no word of a device. It never throws: where the heap is full there is no room for a line of
+ * the log either. One thread.
  */
 public final class FailedTurns {
     private final Logger logger;
@@ -19,15 +20,23 @@ public final class FailedTurns {
     }
 
     public void warn(final Throwable failed) {
+        try {
+            warnOnce(failed);
+        } catch (final RuntimeException | Error ignored) {
+            // The turns go on without a line of the log as well.
+        }
+    }
+
+    private void warnOnce(final Throwable failed) {
         final String what = failed.toString();
         if (!what.equals(warned)) {
-            warned = what;
             final String text = "a turn of " + whose + " failed, it is tried again: " + failed.getMessage();
             if (failed instanceof VerbsException) {
                 logger.log(Logger.Level.WARNING, text);
             } else {
                 logger.log(Logger.Level.WARNING, text, failed);
             }
+            warned = what;
         }
     }
 }
