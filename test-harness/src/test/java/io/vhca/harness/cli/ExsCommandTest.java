@@ -221,7 +221,7 @@ class ExsCommandTest {
     }
 
     @Test
-    void wrongUseIsSaid() throws IOException {
+    void wrongUseIsSaid(@TempDir final Path directory) throws IOException {
         assertThat(client.run("exs", "ping")).isEqualTo(2);
         assertThat(client.err()).contains("name either --listen PORT or the HOST:PORT");
         assertThat(client.run("exs", "ping", "--size", "0", "h:1")).isEqualTo(2);
@@ -231,6 +231,11 @@ class ExsCommandTest {
             assertThat(client.err()).contains("--listen must be 1 .. 65535");
             assertThat(client.run("exs", command, "--listen", "17950", "--clients", "0")).as(command).isEqualTo(2);
         }
+        assertThat(client.run("exs", "copy", "--device", "soft0", "--file", directory.toString(), NET + "2:17960"))
+                .isEqualTo(2);
+        assertThat(client.err()).contains(directory + " is no file, or cannot be read");
+        assertThat(client.run("exs", "ping", "--device", "soft0", "no.such.host.invalid:17960")).isEqualTo(2);
+        assertThat(client.err()).contains("the host of no.such.host.invalid:17960 is not known here");
         assertThat(client.run("exs", "blast", "--html", "/no/such/page.html", "h:1")).isEqualTo(2);
         assertThat(client.err()).contains("there is no directory /no/such");
     }

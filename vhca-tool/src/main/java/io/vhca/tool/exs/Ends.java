@@ -79,7 +79,12 @@ final class Ends {
         final int colon = text.lastIndexOf(':');
         try {
             if (colon > 0) {
-                return new InetSocketAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+                final InetSocketAddress found =
+                        new InetSocketAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+                if (found.isUnresolved()) {
+                    throw wrong("the host of " + text + " is not known here; name one that is, or its address");
+                }
+                return found;
             }
         } catch (final IllegalArgumentException e) {
             throw wrong(text + " is no HOST:PORT: " + e.getMessage());

@@ -57,18 +57,17 @@ final class ExsCopyCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         final boolean isListening = ends.isListening();
         final PrintWriter out = spec.commandLine().getOut();
+        final Path sent = file;
         if (isListening) {
             makeDirectory();
+        } else if (sent == null || !Files.isRegularFile(sent) || !Files.isReadable(sent)) {
+            throw ends.wrong(sent == null ? "name the --file to copy" : sent + " is no file, or cannot be read");
         }
         try (Context context = ends.open();
                 Exs exs = Exs.init(Exs.VERSION, context, ExsOptions.DEFAULT.drivenByCaller());
                 ExsChannels channels = new ExsChannels(exs)) {
-            if (isListening) {
+            if (sent == null || isListening) {
                 return serve(channels, channels.listen(ends.own(context), 16), out);
-            }
-            final Path sent = file;
-            if (sent == null || !Files.isReadable(sent)) {
-                throw ends.wrong(sent == null ? "name the --file to copy" : sent + " cannot be read");
             }
             final FileCopy.Progress progress = Terminal.isThere() ? new ProgressLine(out) : (done, all) -> {};
             try (ExsByteChannel channel =

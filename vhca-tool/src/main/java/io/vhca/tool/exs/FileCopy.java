@@ -116,7 +116,7 @@ final class FileCopy {
             if (from == 0) {
                 sha.reset();
             }
-            take(channel, part.channel(), from, length, sha);
+            take(channel, part, from, length, sha);
             final byte[] sent = new byte[SHA_BYTES];
             read(channel, SHA_BYTES).get(sent);
             final boolean isRight = MessageDigest.isEqual(sent, sha.digest());
@@ -135,10 +135,10 @@ final class FileCopy {
     }
 
     private static void take(
-            final ByteChannel channel, final FileChannel out, final long from, final long length,
+            final ByteChannel channel, final PartFile part, final long from, final long length,
             final MessageDigest sha)
             throws IOException {
-        out.truncate(from);
+        part.channel().truncate(from);
         final ByteBuffer piece = ByteBuffer.allocateDirect(PIECE);
         for (long at = from; at < length; ) {
             piece.clear().limit((int) Math.min(PIECE, length - at));
@@ -147,9 +147,22 @@ final class FileCopy {
             }
             piece.flip();
             sha.update(piece.duplicate());
-            for (; piece.hasRemaining(); at += out.write(piece, at)) {
-                // as much as the file system takes
+            final int taken = piece.remaining();
+            put(part.path(), part.channel(), piece, at);
+            at += taken;
+        }
+    }
+
+    /** Writes all of a piece at that place. A file system that takes no more does not say of which file. */
+    static void put(final Path file, final FileChannel out, final ByteBuffer piece, final long at)
+            throws IOException {
+        try {
+            long next = at;
+            while (piece.hasRemaining()) {
+                next += out.write(piece, next);
             }
+        } catch (final IOException e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
         }
     }
 

@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -62,6 +64,17 @@ class FileCopyTest {
         final FileCopy.Sent sent = FileCopy.send(new Said(said), file, (done, all) -> {});
         assertThat(sent.from()).isZero();
         assertThat(sent.bytes()).isEqualTo(7);
+    }
+
+    /** What a file system says that is full has no name of a file; this one takes nothing but a small number. */
+    @Test
+    void whatAFileSystemRefusesNamesTheFile() throws IOException {
+        final Path file = Path.of("/proc/self/oom_score_adj");
+        try (FileChannel out = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            assertThatThrownBy(() -> FileCopy.put(file, out, StandardCharsets.UTF_8.encode("content"), 0))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith(file + ": ");
+        }
     }
 
     /** The receiver adds to it while the file arrives, and file systems have 255 bytes. */
