@@ -68,4 +68,20 @@ class ThrowingTurnTest {
                     .hasMessageContaining("its thread has ended");
         }
     }
+
+    /** It runs on the thread that ends, and must not wait for it. */
+    @Test
+    void theHandlerOfWhatTheThreadThrewMayCloseTheSockets() throws Exception {
+        final Exs exs = init(ExsOptions.DEFAULT);
+        final CompletableFuture<Boolean> closed = new CompletableFuture<>();
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
+            exs.close();
+            closed.complete(true);
+        });
+        final ExsSocket socket = exs.socket(SocketType.STREAM);
+        isBroken = true;
+        socket.close(); // the thread looks up
+        assertThat(closed.get(30, TimeUnit.SECONDS)).isTrue();
+        exs.close();
+    }
 }
