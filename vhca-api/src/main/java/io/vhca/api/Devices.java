@@ -2,7 +2,6 @@ package io.vhca.api;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceLoader;
 
 /**
  * The devices of all providers on the class path, by name. Any thread.
@@ -25,9 +24,7 @@ public final class Devices {
         List<DeviceProvider> providers = known;
         if (providers.isEmpty()) {
             JvmFlag.check();
-            final List<DeviceProvider> found = new ArrayList<>();
-            ServiceLoader.load(DeviceProvider.class).forEach(found::add);
-            providers = List.copyOf(found);
+            providers = List.copyOf(Services.of(DeviceProvider.class));
             known = providers;
         }
         return providers;

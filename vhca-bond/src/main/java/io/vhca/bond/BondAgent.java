@@ -159,12 +159,19 @@ final class BondAgent implements Runnable, BondCore.Driver {
         }
     }
 
+    /** Returns when the thread has ended; a caller that is interrupted waits on, and stays interrupted. */
     void close() {
         running = false;
         wakeUp();
-        try {
-            thread.join();
-        } catch (final InterruptedException e) {
+        boolean isInterrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (final InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
     }

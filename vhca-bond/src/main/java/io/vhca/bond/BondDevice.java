@@ -6,6 +6,7 @@ import io.vhca.api.DeviceProvider;
 import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
+import io.vhca.api.Services;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.member.MemberSource;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -131,7 +131,7 @@ public final class BondDevice implements Device {
                     Journal.NONE,
                     new SecureRandom(),
                     RewindPlan::of);
-            for (final BondObserverProvider observers : ServiceLoader.load(BondObserverProvider.class)) {
+            for (final BondObserverProvider observers : Services.of(BondObserverProvider.class)) {
                 observers.attach(context);
             }
             // After the observers: they show what the journal cannot do.
@@ -160,7 +160,7 @@ public final class BondDevice implements Device {
     private @Nullable JournalProvider journalProvider() {
         return config.journal() == null
                 ? null
-                : ServiceLoader.load(JournalProvider.class)
+                : Services.of(JournalProvider.class).stream()
                         .findFirst()
                         .orElseThrow(() -> new VerbsException(
                                 "openDevice",

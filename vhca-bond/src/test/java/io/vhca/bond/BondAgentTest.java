@@ -6,9 +6,11 @@ import io.vhca.bond.control.ControlActivity;
 import io.vhca.bond.core.BondCounters;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
@@ -130,6 +132,38 @@ class BondAgentTest {
 
         @Override
         public void close() {}
+    }
+
+    /** What the thread uses is freed after that. */
+    @Test
+    @Timeout(60)
+    void itsThreadHasEndedWhereWhoClosesIsInterrupted() {
+        final CompletableFuture<Thread> inTurn = new CompletableFuture<>();
+        final AtomicBoolean isClosing = new AtomicBoolean();
+        final Thread closer = Thread.currentThread();
+        final BondAgent agent = new BondAgent(
+                "bond0",
+                nowNs -> {
+                    inTurn.complete(Thread.currentThread());
+                    while (!isClosing.get()
+                            || closer.isInterrupted()
+                            || closer.getState() == Thread.State.RUNNABLE) {
+                        Thread.onSpinWait(); // until it waits for this thread
+                    }
+                    return 0;
+                },
+                () -> Long.MAX_VALUE,
+                new ControlActivity(),
+                () -> false,
+                new BondCounters(),
+                SystemNanoClock.INSTANCE);
+        agent.start();
+        final Thread own = inTurn.join();
+        closer.interrupt();
+        isClosing.set(true);
+        agent.close();
+        assertThat(own.isAlive()).isFalse();
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     /** Who hears of what the bond waits for does not wake its thread to have it done. */

@@ -153,6 +153,19 @@ class BondDeviceTest {
                 .hasMessageContainingAll("able9", "belongs to bond0");
     }
 
+    /** As one of the common pool, in an application whose jars are on another class path than the JVM's. */
+    @Test
+    void aBondHasItsObserversWhicheverThreadOpensIt() {
+        final ClassLoader own = Thread.currentThread().getContextClassLoader();
+        FakeObservers.BONDS.clear();
+        Thread.currentThread().setContextClassLoader(ClassLoader.getPlatformClassLoader());
+        try (Context bond = bond("bond0", "able0").open()) {
+            assertThat(FakeObservers.BONDS).containsExactly(bond.device().name());
+        } finally {
+            Thread.currentThread().setContextClassLoader(own);
+        }
+    }
+
     @Test
     void aDeviceIsFoundAgainWhateverIsConfiguredByNow() {
         assertThat(foundAgain("fake1", "bond0: members=fake0 retry_cnt=8")).isEqualTo("fake1");

@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,25 +19,38 @@ final class HandleTable {
 
     private static final int PLACE_BITS = 24;
     private static final int MOST = 1 << PLACE_BITS;
+    /** At first. */
+    private static final int PLACES = 64;
 
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
-    private volatile AtomicReferenceArray<@Nullable Entry> entries = new AtomicReferenceArray<>(64);
+    private final IntFunction<AtomicReferenceArray<@Nullable Entry>> maker;
+    private volatile AtomicReferenceArray<@Nullable Entry> entries;
     private int used;
     private long uses;
 
-    private record Entry(long handle, Object object) {}
+    /** What is at a place. */
+    record Entry(long handle, Object object) {}
+
+    HandleTable() {
+        this(AtomicReferenceArray::new);
+    }
+
+    /** @param maker makes the places; a test has it fail */
+    HandleTable(final IntFunction<AtomicReferenceArray<@Nullable Entry>> maker) {
+        this.maker = maker;
+        entries = maker.apply(PLACES);
+    }
 
     /** Gives the object a number, above zero. */
     synchronized long put(final Object object) {
-        final Integer freed = free.poll();
-        final int place = freed != null ? freed : used++;
+        final Integer freed = free.peek();
+        final int place = freed != null ? freed : used;
         if (place == MOST) {
-            used--;
             throw new VerbsException("create", Errno.ENOMEM, "DiSNI", MOST + " objects are open; close some");
         }
         AtomicReferenceArray<@Nullable Entry> table = entries;
         if (place == table.length()) {
-            final AtomicReferenceArray<@Nullable Entry> larger = new AtomicReferenceArray<>(2 * table.length());
+            final AtomicReferenceArray<@Nullable Entry> larger = maker.apply(2 * table.length());
             for (int i = 0; i < place; i++) {
                 larger.setPlain(i, table.getPlain(i));
             }
@@ -47,6 +61,12 @@ final class HandleTable {
         final long handle = ++uses << PLACE_BITS | place;
         assert handle > 0 : "numbers are used up";
         table.set(place, new Entry(handle, object));
+        // The place is taken where all went well: there may be no memory for what is made above.
+        if (freed != null) {
+            free.remove();
+        } else {
+            used++;
+        }
         return handle;
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.junit.jupiter.api.Test;
 
 class HandleTableTest {
@@ -34,6 +35,29 @@ class HandleTableTest {
         assertThat(table.remove(first)).isFalse();
         assertThat(table.get(second, String.class)).isEqualTo("two");
         assertThat(table.size()).isOne();
+    }
+
+    /** Each later one had found no place, though there was memory again. */
+    @Test
+    void whereThereIsNoMemoryForMorePlacesTheNextOneHasOne() {
+        final List<Integer> made = new ArrayList<>();
+        final HandleTable growing = new HandleTable(places -> {
+            made.add(places);
+            if (made.size() == 2) {
+                throw new OutOfMemoryError("a test's");
+            }
+            return new AtomicReferenceArray<>(places);
+        });
+        final List<Long> handles = new ArrayList<>();
+        for (int i = 0; i < made.getFirst(); i++) {
+            handles.add(growing.put("object"));
+        }
+        assertThatThrownBy(() -> growing.put("refused")).isInstanceOf(OutOfMemoryError.class);
+        assertThat(growing.size()).isEqualTo(made.getFirst());
+        assertThat(growing.get(growing.put("next"), String.class)).isEqualTo("next");
+        assertThat(growing.remove(handles.getFirst())).isTrue();
+        growing.put("in the place of another one");
+        assertThat(growing.size()).isEqualTo(made.getFirst() + 1);
     }
 
     @Test

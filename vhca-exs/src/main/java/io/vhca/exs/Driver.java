@@ -75,6 +75,8 @@ final class Driver implements AutoCloseable {
     private boolean isClosed;
     /** All of its own was freed. */
     private volatile boolean isOver;
+    /** Nobody gives turns any more: one of them has thrown. */
+    private volatile boolean isAbandoned;
     private long nowNs;
     private long lookEveryNs = Long.MAX_VALUE;
     private long nextLookNs;
@@ -292,10 +294,16 @@ final class Driver implements AutoCloseable {
         locked(sleepers::wake);
     }
 
-    /** The thread that gave the turns ends, for no reason of its own: so does all that waits, and nothing begins. */
+    /** Whether a thread of its own gives the turns, and not whoever dequeues. */
+    boolean hasThread() {
+        return hasThread;
+    }
+
+    /** A turn has thrown, and who gave it gives no more of them: all that waits ends, and nothing begins. */
     void abandon(final Throwable why) {
         locked(() -> {
             isClosed = true;
+            isAbandoned = true;
             for (final ExsSocket socket : List.copyOf(sockets)) {
                 try {
                     socket.abandon("the thread that drives the sockets has ended: " + why);
@@ -328,7 +336,7 @@ final class Driver implements AutoCloseable {
 
     private int turn(final long now) {
         assert lock.isHeldByCurrentThread();
-        if (isOver) {
+        if (isOver || isAbandoned) {
             return 0;
         }
         nowNs = now;
@@ -420,7 +428,7 @@ final class Driver implements AutoCloseable {
             lock.lock();
             try {
                 final boolean isEnded = isOver || queue.isClosed();
-                if (!hasThread && !isOver) {
+                if (isDriven()) {
                     work = turn(now);
                 } else if (queue.isEmpty() && leftNs > 0 && !isEnded) {
                     await(leftNs);
@@ -441,11 +449,16 @@ final class Driver implements AutoCloseable {
                 return 0;
             }
             idle = work > 0 ? 0 : idle + 1;
-            if (!hasThread && !isOver) {
+            if (isDriven()) {
                 idle(idle, leftNs, queue.isFilled());
                 now = clock.getAsLong();
             }
         }
+    }
+
+    /** Whether who dequeues gives the turns. */
+    private boolean isDriven() {
+        return !hasThread && !isOver && !isAbandoned;
     }
 
     private void await(final long leftNs) {

@@ -12,13 +12,14 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Channels over the sockets of an {@link Exs}, as an {@code AsynchronousChannelGroup} is for those of the JDK: one
  * event queue and a thread that calls the completion handlers. What a handler throws goes to the thread's handler of
- * uncaught exceptions, and the thread goes on. Where the Exs has no thread, this one drives the sockets too. Owns the
- * channels and listeners that came from it. Any thread.
+ * uncaught exceptions, and the thread goes on. Where the Exs has no thread, this one drives the sockets too: what is
+ * thrown there ends them, and their calls. Owns the channels and listeners that came from it. Any thread.
  */
 public final class ExsChannels implements AutoCloseable {
     /** Calls that wait at once, of all channels. */
@@ -163,7 +164,7 @@ public final class ExsChannels implements AutoCloseable {
             events[i] = new ExsEvent();
         }
         while ((!isAllClosed && !queue.driver().isOver()) || queue.isAwaited()) {
-            final int taken = queue.qdequeue(events, LOOK_NS);
+            final int taken = take(events);
             if (taken == 0) {
                 Thread.interrupted(); // whoever did that: it would never sleep again
             }
@@ -176,6 +177,32 @@ public final class ExsChannels implements AutoCloseable {
     }
 
     /**
+     * Events of calls that have ended. Where a turn throws that this thread gives the sockets, nobody gives them
+     * another one: all that waits ends, and the handler of uncaught exceptions hears of it.
+     */
+    private int take(final ExsEvent[] events) {
+        try {
+            return queue.qdequeue(events, LOOK_NS);
+        } catch (final Throwable e) {
+            if (!queue.driver().hasThread()) {
+                queue.driver().abandon(e);
+            }
+            tell(e);
+            LockSupport.parkNanos(LOOK_NS); // where each look throws, none burns a processor
+            return 0;
+        }
+    }
+
+    /** What the handler of uncaught exceptions throws itself is ignored, as by the JVM. */
+    private void tell(final Throwable thrown) {
+        try {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+        } catch (final Throwable e) {
+            // There is nobody else to tell.
+        }
+    }
+
+    /**
      * A handler that throws ends neither the thread nor the others that wait; one that leaves it interrupted would keep
      * it from ever sleeping again.
      */
@@ -183,7 +210,7 @@ public final class ExsChannels implements AutoCloseable {
         try {
             awaiting.completed(event);
         } catch (final Throwable e) {
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+            tell(e);
         } finally {
             Thread.interrupted();
         }

@@ -1,12 +1,22 @@
 package io.vhca.exs;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /** The thread of an {@link Exs} that has one: gives the driver its turns, and sleeps when there is nothing to do. */
 final class ExsThread implements AutoCloseable {
     private final Driver driver;
     private final Thread thread;
+    private final CountDownLatch over = new CountDownLatch(1);
     private volatile boolean isClosed;
+    /** The thread gives no more turns, and still tells what they threw. */
+    private volatile boolean isTelling;
+
+    /** What a thread waits for. */
+    @FunctionalInterface
+    private interface Wait {
+        void begin() throws InterruptedException;
+    }
 
     /** @param starter starts it; an Error where the host has no room for one more */
     ExsThread(final Driver driver, final Consumer<Thread> starter) {
@@ -24,25 +34,41 @@ final class ExsThread implements AutoCloseable {
                 driver.idle(idle, Long.MAX_VALUE, () -> isClosed);
             }
         } catch (final Throwable e) {
+            isTelling = true;
             driver.abandon(e); // nobody else gives the sockets turns: who waits would wait for ever
             throw e;
+        } finally {
+            over.countDown();
         }
     }
 
-    /** Returns when the thread has ended, also where the caller is interrupted: what it uses is freed next. */
+    /**
+     * Returns when the thread has ended, also where the caller is interrupted: what it uses is freed next. Where a turn
+     * has thrown, the thread uses nothing any more and is not waited for: its handler of uncaught exceptions may be who
+     * closes, or end the process, whose hooks do.
+     */
     @Override
     public void close() {
         isClosed = true;
         driver.wakeUp();
-        join(thread);
+        await(over::await);
+        if (!isTelling) {
+            join(thread);
+        }
     }
 
     /** Waits until a thread has ended that will; a caller that is interrupted waits on, and stays interrupted. */
     static void join(final Thread ending) {
+        await(ending::join);
+    }
+
+    private static void await(final Wait wait) {
         boolean isInterrupted = false;
-        while (ending.isAlive()) {
+        boolean isOver = false;
+        while (!isOver) {
             try {
-                ending.join();
+                wait.begin();
+                isOver = true;
             } catch (final InterruptedException e) {
                 isInterrupted = true;
             }

@@ -338,6 +338,27 @@ class ExsChannelTest {
         }
     }
 
+    /** What is thrown there is ignored, as by the JVM. */
+    @Test
+    void aHandlerOfUncaughtExceptionsThatThrowsEndsNobody() throws Exception {
+        final CompletableFuture<Throwable> told = new CompletableFuture<>();
+        final Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
+            told.complete(thrown);
+            throw new IllegalStateException("another defect", thrown);
+        });
+        try {
+            server.read(ByteBuffer.allocate(10), "a defect", new Throwing());
+            client.write(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS);
+            assertThat(told.get(30, TimeUnit.SECONDS)).hasMessage("a defect");
+            final Future<Integer> next = server.read(ByteBuffer.allocate(10));
+            client.write(ByteBuffer.allocate(10)).get(30, TimeUnit.SECONDS);
+            assertThat(next.get(30, TimeUnit.SECONDS)).isEqualTo(10);
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+    }
+
     /** The thread would never sleep again. */
     @Test
     void aHandlerThatIsLeftInterruptedLeavesTheThreadAsItWas() throws Exception {

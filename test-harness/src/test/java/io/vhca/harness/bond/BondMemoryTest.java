@@ -76,6 +76,20 @@ class BondMemoryTest {
         SoftBonds.open("bond-m", first, second).close();
     }
 
+    /** What was to be written had lost its directory by then. */
+    @Test
+    void whatWasLeftOpenIsToldWhereWhoClosesIsInterrupted() {
+        final BondContext bond = SoftBonds.open("bond-m", first, second);
+        SnapshotRecorder.attach(bond, StateHistory.attach(bond));
+        bond.admin().set(List.of("leaks=report"));
+        bond.allocPd();
+        Thread.currentThread().interrupt();
+        bond.close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(tool.run("snapshot", "show", "last")).as(tool.all()).isZero();
+        assertThat(tool.out()).containsPattern("why +it was closed with 1 objects that were left open\n");
+    }
+
     @Test
     void byDefaultACloseIsRefusedAndNamesWhatIsOpen() {
         final BondContext bond = SoftBonds.open("bond-m", first, second);

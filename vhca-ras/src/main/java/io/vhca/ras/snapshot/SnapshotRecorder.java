@@ -36,7 +36,7 @@ public final class SnapshotRecorder implements BondObserver {
 
     private static final Logger LOGGER = System.getLogger(SnapshotRecorder.class.getName());
     private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long CLOSE_WAIT_S = 2;
+    private static final long CLOSE_WAIT_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long AFTER_MEMBER_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final BondContext bond;
@@ -207,15 +207,33 @@ public final class SnapshotRecorder implements BondObserver {
             waiting.forEach(this::take);
             waiting.clear();
             writer.shutdown();
-            if (!writer.awaitTermination(CLOSE_WAIT_S, TimeUnit.SECONDS)) {
+            if (!isWritten()) {
                 writer.shutdownNow();
             }
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
             // Also where an Error came in between: what was handed to the writer before is still written.
             writer.shutdown();
             closeDirectory();
+        }
+    }
+
+    /** Whether all is, after that time at most; who closes and is interrupted waits on, and stays interrupted. */
+    private boolean isWritten() {
+        final long beganNs = System.nanoTime();
+        boolean isInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    return writer.awaitTermination(
+                            CLOSE_WAIT_NS - (System.nanoTime() - beganNs), TimeUnit.NANOSECONDS);
+                } catch (final InterruptedException e) {
+                    isInterrupted = true;
+                }
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
