@@ -21,7 +21,8 @@ import org.agrona.concurrent.NanoClock;
  * what happens. It knows no member, no queue pair and no connection.
  *
  * <p>Threads: {@link #lock}, {@link #unlock}, {@link #config}, {@link #counters}, {@link #wakeUp}, {@link #trace},
- * {@link #memory} and {@link #raise} may be called by any thread. All else needs the control lock.
+ * {@link #memory}, {@link #raise} and what is for the inside of a gate may be called by any thread. All else needs the
+ * control lock.
  */
 public interface BondCore {
     /** The thread that a bond has. Any thread. */
@@ -229,8 +230,11 @@ public interface BondCore {
         memory().onMember(member, object, change);
     }
 
-    /** Gives the application an asynchronous event. */
+    /** Gives the application an asynchronous event; its listener is told at once. Not inside a queue's gate. */
     void raise(AsyncEvent event);
+
+    /** The same inside a gate: the listener is told in the next turn, as it may call what the gate guards. */
+    void raiseInside(AsyncEvent event);
 
     /** A queue pair, or a queue, is no more: events of it that nobody has taken are dropped. */
     void dropEvents(Object gone);
