@@ -81,8 +81,17 @@ public interface BondCore {
 
     /** Somebody wrote beyond the native memory of an object. */
     default void overran(final Object object, final String damage) {
-        counters().happened(Counter.MEMORY_OVERRUNS, new VerbsException(
-                "checkMemory", Errno.EIO, object.toString(), "its memory was overrun: " + damage));
+        counters().happened(Counter.MEMORY_OVERRUNS, overrun(object, damage));
+    }
+
+    /** The same inside a queue's gate. */
+    default void overranInside(final Object object, final String damage) {
+        happenedInside(Counter.MEMORY_OVERRUNS, overrun(object, damage));
+    }
+
+    private static VerbsException overrun(final Object object, final String damage) {
+        return new VerbsException(
+                "checkMemory", Errno.EIO, object.toString(), "its memory was overrun: " + damage);
     }
 
     /**
@@ -98,8 +107,26 @@ public interface BondCore {
         events().applicationError(qpNum, status, vendorErr);
     }
 
+    /** As {@link BondCounters#happened} inside a queue's gate: it is told in the next turn. Any thread. */
+    default void happenedInside(final Counter counter, final Throwable error) {
+        counters().keep(counter, error);
+        wakeUp();
+    }
+
     /**
-     * A post was refused that never will be taken as it is. Any thread.
+     * As {@link BondCounters#ignoredOfDead} inside a queue's gate. Any thread.
+     *
+     * @throws VerbsException the same one, where it is anything but EIO
+     */
+    default void ignoredOfDeadInside(final VerbsException error) {
+        if (error.errno() != Errno.EIO) {
+            throw error;
+        }
+        happenedInside(Counter.MEMBER_ERRORS_IGNORED, error);
+    }
+
+    /**
+     * A post was refused that never will be taken as it is. Inside the queue's gate.
      *
      * @param index of the request in its chain
      * @param error negative errno
@@ -107,7 +134,7 @@ public interface BondCore {
      */
     default void refusedPost(
             final String verb, final Object object, final int index, final int error, final String why) {
-        counters().happened(Counter.POSTS_REFUSED, new VerbsException(
+        happenedInside(Counter.POSTS_REFUSED, new VerbsException(
                 verb, -error, object.toString(), "request " + index + " of its chain is refused: " + why));
     }
 

@@ -115,6 +115,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         final long nowNs = time.turn(now);
         events.late(time.lateNs());
         asyncEvents.tell();
+        counters.tellKept();
         int count = 0;
         for (TimedAction action = actions.poll(); action != null; action = actions.poll()) {
             action.run(nowNs);
@@ -131,7 +132,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
 
     /** True while an action waits for the next turn, or somebody is to be told then. */
     public boolean hasActions() {
-        return !actions.isEmpty() || asyncEvents.isToTell();
+        return !actions.isEmpty() || asyncEvents.isToTell() || counters.hasKept();
     }
 
     /** Who has the control lock now, or null. Any thread. */
