@@ -142,6 +142,27 @@ class BadInputTest {
         }
     }
 
+    private static void expectWithoutEntry(final QueuePair qp, final QpAttributes toInit) {
+        expect(() -> qp.modify(toInit.qpState(QpState.INIT).pkeyIndex(1).portNum(1)), Errno.EINVAL,
+                "pkey_index 1", "ends with the entry 0");
+        assertThat(qp.query().qpState()).isEqualTo(QpState.RESET);
+    }
+
+    /** No member has it for a bond: a queue pair for datagrams had no member for as long as it was open. */
+    @Test
+    void aKeyThatABondHasNotIsRefusedByName() {
+        try (ProtectionDomain pd = bond.allocPd();
+                CompletionQueue cq = bond.createCq(8, null, null)) {
+            final QpCapabilities small = new QpCapabilities(4, 4, 1, 1, 0);
+            try (QueuePair qp = pd.createQp(new QpInitAttributes(cq, cq, null, small, QpType.UD, false))) {
+                expectWithoutEntry(qp, new QpAttributes().qkey(1));
+            }
+            try (QueuePair qp = pd.createQp(QpInitAttributes.rc(cq, cq, small))) {
+                expectWithoutEntry(qp, new QpAttributes().accessFlags(0));
+            }
+        }
+    }
+
     /** Devices differ in what they make of it: some refuse the queue pair, some each message, some nothing. */
     @Test
     void sharedReceivesOfAnotherDomainAreRefusedByName() {

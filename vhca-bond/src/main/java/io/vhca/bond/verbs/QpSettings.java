@@ -56,6 +56,9 @@ public final class QpSettings {
     /** What is wrong with a change that no member could carry; empty when nothing is. */
     static String judge(final QpAttributes change, final VerbsScope scope) {
         final DeviceAttributes limits = scope.limits().attributes();
+        if (change.has(QpAttrMask.PKEY_INDEX) && change.pkeyIndex() != 0) {
+            return "pkey_index " + change.pkeyIndex() + " is none: the P_Key table of a bond ends with the entry 0";
+        }
         for (final Field field : FIELDS) {
             final int value = field.of.applyAsInt(change);
             if (change.has(field.bit) && tooMany(value, field.most)) {
