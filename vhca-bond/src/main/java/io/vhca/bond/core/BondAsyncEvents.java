@@ -13,10 +13,30 @@ public final class BondAsyncEvents {
 
     private final LinkedBlockingQueue<AsyncEvent> events = new LinkedBlockingQueue<>();
     private final EventListener listener = new EventListener();
+    private volatile boolean isToTell;
 
     public void put(final AsyncEvent event) {
         events.add(event);
         listener.tell();
+    }
+
+    /** The same inside a queue's gate, which the listener may wait for: it is told by {@link #tell}. */
+    void putInside(final AsyncEvent event) {
+        events.add(event);
+        isToTell = true;
+    }
+
+    /** Whether the listener is still to be told of some. */
+    boolean isToTell() {
+        return isToTell;
+    }
+
+    /** Tells the listener of those that came inside gates. */
+    void tell() {
+        if (isToTell) {
+            isToTell = false;
+            listener.tell();
+        }
     }
 
     /** As {@link io.vhca.api.Context#onAsyncEvent}. */

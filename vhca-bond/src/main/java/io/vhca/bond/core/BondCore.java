@@ -21,7 +21,8 @@ import org.agrona.concurrent.NanoClock;
  * what happens. It knows no member, no queue pair and no connection.
  *
  * <p>Threads: {@link #lock}, {@link #unlock}, {@link #config}, {@link #counters}, {@link #wakeUp}, {@link #trace},
- * {@link #memory} and {@link #raise} may be called by any thread. All else needs the control lock.
+ * {@link #memory}, {@link #raise} and what is for the inside of a gate may be called by any thread. All else needs the
+ * control lock.
  */
 public interface BondCore {
     /** The thread that a bond has. Any thread. */
@@ -80,8 +81,17 @@ public interface BondCore {
 
     /** Somebody wrote beyond the native memory of an object. */
     default void overran(final Object object, final String damage) {
-        counters().happened(Counter.MEMORY_OVERRUNS, new VerbsException(
-                "checkMemory", Errno.EIO, object.toString(), "its memory was overrun: " + damage));
+        counters().happened(Counter.MEMORY_OVERRUNS, overrun(object, damage));
+    }
+
+    /** The same inside a queue's gate. */
+    default void overranInside(final Object object, final String damage) {
+        happenedInside(Counter.MEMORY_OVERRUNS, overrun(object, damage));
+    }
+
+    private static VerbsException overrun(final Object object, final String damage) {
+        return new VerbsException(
+                "checkMemory", Errno.EIO, object.toString(), "its memory was overrun: " + damage);
     }
 
     /**
@@ -97,8 +107,26 @@ public interface BondCore {
         events().applicationError(qpNum, status, vendorErr);
     }
 
+    /** As {@link BondCounters#happened} inside a queue's gate: it is told in the next turn. Any thread. */
+    default void happenedInside(final Counter counter, final Throwable error) {
+        counters().keep(counter, error);
+        wakeUp();
+    }
+
     /**
-     * A post was refused that never will be taken as it is. Any thread.
+     * As {@link BondCounters#ignoredOfDead} inside a queue's gate. Any thread.
+     *
+     * @throws VerbsException the same one, where it is anything but EIO
+     */
+    default void ignoredOfDeadInside(final VerbsException error) {
+        if (error.errno() != Errno.EIO) {
+            throw error;
+        }
+        happenedInside(Counter.MEMBER_ERRORS_IGNORED, error);
+    }
+
+    /**
+     * A post was refused that never will be taken as it is. Inside the queue's gate.
      *
      * @param index of the request in its chain
      * @param error negative errno
@@ -106,7 +134,7 @@ public interface BondCore {
      */
     default void refusedPost(
             final String verb, final Object object, final int index, final int error, final String why) {
-        counters().happened(Counter.POSTS_REFUSED, new VerbsException(
+        happenedInside(Counter.POSTS_REFUSED, new VerbsException(
                 verb, -error, object.toString(), "request " + index + " of its chain is refused: " + why));
     }
 
@@ -229,8 +257,11 @@ public interface BondCore {
         memory().onMember(member, object, change);
     }
 
-    /** Gives the application an asynchronous event. */
+    /** Gives the application an asynchronous event; its listener is told at once. Not inside a queue's gate. */
     void raise(AsyncEvent event);
+
+    /** The same inside a gate: the listener is told in the next turn, as it may call what the gate guards. */
+    void raiseInside(AsyncEvent event);
 
     /** A queue pair, or a queue, is no more: events of it that nobody has taken are dropped. */
     void dropEvents(Object gone);

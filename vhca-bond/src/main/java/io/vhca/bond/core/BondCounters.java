@@ -10,16 +10,23 @@ import java.net.InetAddress;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /** What a bond counts. Written by the control thread, read by any. */
 public final class BondCounters {
     /** Whoever has more addresses than this is only counted: he fills no more than a third of an error log of 64 KB. */
     private static final int MOST_TOLD = 64;
+    /** Of more errors in one turn than these the rest is only counted. */
+    private static final int MOST_KEPT = 64;
 
     private final AtomicLongArray values = new AtomicLongArray(Counter.values().length);
     private volatile @Nullable BondEvents events;
     private final Set<String> told = new HashSet<>();
+    private final ManyToOneConcurrentArrayQueue<Kept> kept = new ManyToOneConcurrentArrayQueue<>(MOST_KEPT);
+
+    /** An error that is to be counted and told. */
+    private record Kept(Counter counter, Throwable error) {}
 
     /** One sentence each; the order is the index. */
     public enum Counter {
@@ -153,6 +160,26 @@ public final class BondCounters {
         if (told != null) {
             told.error(counter, error);
         }
+    }
+
+    /**
+     * The same inside a queue's gate: it is counted and told by {@link #tellKept}, as who is told may call what the
+     * gate guards. Any thread.
+     */
+    void keep(final Counter counter, final Throwable error) {
+        if (!kept.offer(new Kept(counter, error))) {
+            add(counter, 1);
+        }
+    }
+
+    /** Whether errors are still to be told. */
+    boolean hasKept() {
+        return !kept.isEmpty();
+    }
+
+    /** Counts and tells what was found inside gates. Control lock, and no gate. */
+    void tellKept() {
+        kept.drain(one -> happened(one.counter, one.error), MOST_KEPT);
     }
 
     /** A REQ is refused; of each address it is told once why. Control thread. */

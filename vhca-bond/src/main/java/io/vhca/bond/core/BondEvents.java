@@ -71,6 +71,7 @@ public final class BondEvents implements Journal, AutoCloseable {
 
     /** Nobody is told any more. The last that was added is closed first: it may use what those before it keep. */
     public void closeObservers() {
+        counters.tellKept();
         final BondObserver[] told = observers;
         observers = NOBODY;
         trace.to(null);

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Is told what happens to a bond, for people: status file, flight recorder. Called under the bond's control lock by who
- * drives the bond, so it must be quick; {@link #onError} by any thread. What is not overridden does nothing.
+ * drives the bond, so it must be quick; {@link #onError} by any thread. No gate of a queue is held then: what was found
+ * inside one is told in the bond's next turn. What is not overridden does nothing.
  */
 public interface BondObserver extends AutoCloseable {
     /** A turn of the duty cycle ended. */

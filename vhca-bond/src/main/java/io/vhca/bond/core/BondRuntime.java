@@ -105,7 +105,8 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     }
 
     /**
-     * A turn begins: runs the actions that were put off to it; how many there were.
+     * A turn begins: tells what was found inside gates, and runs the actions that were put off to it; how many there
+     * were.
      *
      * @param now by the clock that drives the bond, see {@link #nowNs}
      */
@@ -113,6 +114,8 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         assert holdsLock();
         final long nowNs = time.turn(now);
         events.late(time.lateNs());
+        asyncEvents.tell();
+        counters.tellKept();
         int count = 0;
         for (TimedAction action = actions.poll(); action != null; action = actions.poll()) {
             action.run(nowNs);
@@ -127,9 +130,9 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         return time.realOf(deadlineNs);
     }
 
-    /** True while an action waits for the next turn. */
+    /** True while an action waits for the next turn, or somebody is to be told then. */
     public boolean hasActions() {
-        return !actions.isEmpty();
+        return !actions.isEmpty() || asyncEvents.isToTell() || counters.hasKept();
     }
 
     /** Who has the control lock now, or null. Any thread. */
@@ -304,6 +307,12 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     @Override
     public void raise(final AsyncEvent event) {
         asyncEvents.put(event);
+    }
+
+    @Override
+    public void raiseInside(final AsyncEvent event) {
+        asyncEvents.putInside(event);
+        wakeUp();
     }
 
     @Override

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class DatagramAttachment {
     private static final int FOLLOWS_HEARTBEATS = 4;
     private static final long NO_HEARTBEAT_NS = 1_000_000_000L;
+    /** Drivers take that much of a packet number, whatever else stands in it. */
+    private static final int PSN_MASK = 0xFF_FFFF;
 
     private final BondDatagramQp qp;
     private final Datagrams datagrams;
@@ -414,7 +416,7 @@ public final class DatagramAttachment {
             created.modify(new QpAttributes().qpState(QpState.RTR));
             created.modify(new QpAttributes()
                     .qpState(QpState.RTS)
-                    .sqPsn(told.has(QpAttrMask.SQ_PSN) ? told.sqPsn() : 0));
+                    .sqPsn(told.has(QpAttrMask.SQ_PSN) ? told.sqPsn() & PSN_MASK : 0));
         } catch (final VerbsException e) {
             destroy(created);
             throw e;

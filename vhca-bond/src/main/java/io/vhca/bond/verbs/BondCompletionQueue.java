@@ -97,7 +97,8 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         number = core.nextNumber();
         try {
             owed = new OwedRing(
-                    core.name(), number, cqe, bytes -> core.holds(this, bytes), damage -> core.overran(this, damage));
+                    core.name(), number, cqe, bytes -> core.holds(this, bytes),
+                    damage -> core.overranInside(this, damage));
         } catch (final RuntimeException | Error e) {
             members.all().forEach(memberCqs::close); // as where there is no memory
             throw e;

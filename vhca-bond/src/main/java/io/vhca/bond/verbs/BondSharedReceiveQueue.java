@@ -229,7 +229,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         checkFed();
         leave();
         if (isLow) {
-            core.raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this));
+            core.raiseInside(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this));
         }
         NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, wrId);
         return true;

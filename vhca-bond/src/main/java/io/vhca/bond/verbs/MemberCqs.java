@@ -166,7 +166,7 @@ final class MemberCqs {
                         member.name() + " cannot make its completion queue larger than " + on(member).cqe()
                                 + "; create it with as many entries as all its queue pairs have requests");
             }
-            core.counters().ignoredOfDead(e); // nothing will ever land on its queue again
+            core.ignoredOfDeadInside(e); // nothing will ever land on its queue again
         }
     }
 
@@ -244,7 +244,7 @@ final class MemberCqs {
             cq.reqNotify(solicitedOnly);
             requests[member] = solicitedOnly ? Request.SOLICITED : Request.ANY;
         } catch (final VerbsException e) {
-            core.counters().ignoredOfDead(e); // nothing will ever land on its queue again
+            core.ignoredOfDeadInside(e); // nothing will ever land on its queue again
         }
     }
 

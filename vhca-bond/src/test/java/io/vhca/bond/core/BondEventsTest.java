@@ -100,6 +100,15 @@ class BondEventsTest {
         assertThat(told).containsExactly("one closed");
     }
 
+    @Test
+    void whatWasFoundInsideAGateIsToldBeforeTheyAreClosed() {
+        events.observe(observer("one"));
+        counters.tellErrors(events);
+        counters.keep(BondCounters.Counter.POSTS_REFUSED, new IllegalStateException("planted"));
+        events.closeObservers();
+        assertThat(told).containsExactly("one error POSTS_REFUSED planted", "one closed");
+    }
+
     /** As the trace, which snapshots are written from. */
     @Test
     void whatAnotherMayUseIsClosedBehindIt() {

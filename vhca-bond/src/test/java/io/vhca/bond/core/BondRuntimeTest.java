@@ -138,6 +138,27 @@ class BondRuntimeTest {
         }
     }
 
+    /** It is there at once for who looks. The listener may call what the gate guards, and would wait for itself. */
+    @Test
+    void ofAnEventThatComesInsideAGateTheListenerIsToldInTheNextTurn() {
+        final HandDriver thread = new HandDriver();
+        core.drivenBy(thread, () -> 99);
+        final List<String> told = new ArrayList<>();
+        core.asyncEvents().onPut(() -> told.add("event"));
+        final AsyncEvent event = AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL);
+        core.raiseInside(event);
+        assertThat(told).isEmpty();
+        assertThat(thread.wakeUps.availablePermits()).isEqualTo(1);
+        assertThat(core.hasActions()).isTrue();
+        assertThat(core.asyncEvents().take(0)).isEqualTo(event);
+        core.beginTurn(1);
+        assertThat(told).containsExactly("event");
+        assertThat(core.hasActions()).isFalse();
+        core.beginTurn(2);
+        core.raise(event);
+        assertThat(told).containsExactly("event", "event");
+    }
+
     @Test
     void afterTheCloseEverybodyWhoWaitsForEventsIsTold() {
         core.asyncEvents().close();

@@ -20,6 +20,8 @@ import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.TwoBonds;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -200,6 +202,36 @@ class BondSharedReceiveQueueTest {
         srq.armLimit(1);
         assertThat(bonds.b.events()).as("it is low already").hasSize(1);
         assertThatThrownBy(() -> srq.armLimit(MAX_WR + 1)).isInstanceOf(VerbsException.class);
+    }
+
+    /** It had been told by the poll that found the event, inside the gate of the completion queue. */
+    @Test
+    void whoIsToldOfTheLimitMayCallTheQueuesThatItCameBy() {
+        receives(3);
+        srq.armLimit(2);
+        final TwoBonds.Connection pair = bonds.connect(srq);
+        final BondCompletionQueue cq = (BondCompletionQueue) pair.passive().cq();
+        final List<AsyncEvent> taken = new ArrayList<>();
+        final List<Boolean> free = new ArrayList<>();
+        bonds.b.context().onAsyncEvent(() -> {
+            free.add(cq.tryEnter());
+            if (free.getLast()) {
+                cq.leave();
+                taken.addAll(bonds.b.events());
+                receives(2);
+                srq.armLimit(2);
+                assertThat(pair.passive().polled()).isEmpty();
+                cq.reqNotify(false);
+            }
+        });
+        pair.active().send(1, "one");
+        pair.active().send(2, "two");
+        bonds.settle();
+        assertThat(pair.passive().polled()).containsExactly("0 SUCCESS", "1 SUCCESS");
+        bonds.settle();
+        assertThat(free).containsExactly(true);
+        assertThat(taken).containsExactly(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, srq));
+        assertThat(srq.query().limit()).isEqualTo(2);
     }
 
     @Test
