@@ -285,13 +285,16 @@ public final class BondAdmin {
         }
     }
 
-    /** What the members' devices refused, dropped or failed at, by the member's name, as far as they tell. */
+    /**
+     * What the members' devices refused, dropped or failed at, by the member's name, as far as they tell. Nothing of a
+     * closed bond, as {@link #inspectMembers}.
+     */
     public Map<String, List<DeviceCounter>> faultCounters() {
         core.lock();
         try {
             final Map<String, List<DeviceCounter>> found = new LinkedHashMap<>();
             members.all().stream()
-                    .filter(Member::isPresent)
+                    .filter(member -> member.isPresent() && !context.isClosed())
                     .forEach(member -> found.put(member.name(), member.context().faultCounters()));
             return found;
         } finally {
@@ -459,11 +462,16 @@ public final class BondAdmin {
         }
     }
 
-    /** Shows what every member is, in software and in hardware. */
+    /**
+     * Shows what every member is, in software and in hardware. Nothing of a closed bond, whose members are closed
+     * without the control lock.
+     */
     public void inspectMembers(final Inspection to) {
         core.lock();
         try {
-            inspector.members(to);
+            if (!context.isClosed()) {
+                inspector.members(to);
+            }
         } finally {
             core.unlock();
         }

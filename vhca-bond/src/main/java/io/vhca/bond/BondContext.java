@@ -228,6 +228,7 @@ public final class BondContext implements Context {
     public PortAttributes queryPort(final int portNum) {
         core.lock();
         try {
+            checkOpen("queryPort"); // its members are closed without the lock
             return parts.port.query(portNum);
         } finally {
             core.unlock();

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondMode;
+import io.vhca.bond.core.Inspection;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.FakeContext;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.RecoveryState;
 import java.util.ArrayList;
@@ -147,5 +149,39 @@ class BondAdminTest {
         assertErrno(Errno.EINVAL, () -> closed.add("a7"));
         assertErrno(Errno.EINVAL, () -> closed.remove("a0"));
         bonds = new TwoBonds();
+    }
+
+    /** As by a dump that goes on while the application closes the bond. */
+    @Test
+    void membersThatAreBeingClosedAreAskedNothing() {
+        final FakeContext first = bonds.a.device(0).opened();
+        final FakeContext last = bonds.a.device(1).opened();
+        final List<String> found = new ArrayList<>();
+        admin().inspectMembers(new Names(found));
+        assertThat(found).contains("member a0", "port state", "member a1");
+        found.clear();
+        final int before = first.timesAsked() + last.timesAsked();
+        first.onClose(() -> {
+            admin().inspectMembers(new Names(found));
+            assertThat(admin().faultCounters()).isEmpty();
+            assertErrno(Errno.EINVAL, () -> bonds.a.context().queryPort(1));
+            found.add("over");
+        });
+        bonds.a.close();
+        assertThat(found).containsExactly("over");
+        assertThat(first.timesAsked() + last.timesAsked()).isEqualTo(before);
+    }
+
+    /** What is told, without the values. */
+    private record Names(List<String> found) implements Inspection {
+        @Override
+        public void section(final String title) {
+            found.add(title);
+        }
+
+        @Override
+        public void value(final String name, final Object value) {
+            found.add(name);
+        }
     }
 }

@@ -91,8 +91,9 @@ public final class PendingAccepts implements DutyCycle {
         }
     }
 
-    /** Gives the accept up unless the peer has asked again by then. */
+    /** Gives the accept up unless the peer has asked again by then; an earlier deadline of it counts no more. */
     void giveUpAt(final FirstAccept accept, final long deadlineNs) {
+        waiting.removeIf(one -> one.accept == accept);
         waiting.add(new Waiting(accept, deadlineNs));
     }
 

@@ -86,6 +86,7 @@ final class MemberNews implements MemberObserver {
             return;
         }
         recovery.paths().refresh(member);
+        recovery.exchange().onDown(member);
         if (recovery.exchange().isTrying(member)) {
             recovery.machine().onConnectFailed(nowNs);
         } else if (recovery.attachment().member() == member) {

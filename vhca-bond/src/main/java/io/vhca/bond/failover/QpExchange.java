@@ -30,6 +30,7 @@ import io.vhca.recovery.wire.ReplyRecord;
 import io.vhca.recovery.wire.SessionRecord;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -424,6 +425,17 @@ final class QpExchange implements PathLink.Owner {
         final PathLink request = requests.remove(token);
         if (request != null) {
             request.reject(new RejectRecord(code, recovery.identity().session(), epoch).encode());
+        }
+    }
+
+    /** A member went down, and an answer over it would be lost: who has asked there is to ask elsewhere. */
+    void onDown(final Member member) {
+        assert core.holdsLock();
+        for (final long token : List.copyOf(requests.keySet())) {
+            final PathLink request = requests.get(token);
+            if (request != null && request.member() == member) {
+                reject(token, RejectCode.NO_RESOURCES, 0);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Device;
 import io.vhca.api.DeviceAttributes;
+import io.vhca.api.DeviceCounter;
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.LinkLayer;
@@ -46,6 +47,7 @@ public final class FakeContext implements Context {
     private boolean destroysSlowly;
     private boolean refusesToListen;
     private int timesWaited;
+    private int timesAsked;
     private Runnable onClose = () -> {};
     private boolean dead;
     private boolean closed;
@@ -202,10 +204,22 @@ public final class FakeContext implements Context {
 
     @Override
     public PortAttributes queryPort(final int portNum) {
+        timesAsked++;
         check("queryPort");
         return new PortAttributes(
                 device.isPortUp() ? PortState.ACTIVE : PortState.DOWN, Mtu.MTU_4096, Mtu.MTU_1024, GIDS, 1, 1 << 30, 0,
                 LinkLayer.ETHERNET, device.speedMbps());
+    }
+
+    @Override
+    public List<DeviceCounter> faultCounters() {
+        timesAsked++;
+        return List.of();
+    }
+
+    /** How often it was asked for its port and its counters. */
+    public int timesAsked() {
+        return timesAsked;
     }
 
     @Override

@@ -50,6 +50,7 @@ public final class FakeQp implements QueuePair {
     private int sendRefusal;
     private Runnable onClose = () -> {};
     private boolean paused;
+    private boolean keepsFlushed;
     private boolean closed;
 
     FakeQp(final FakePd pd, final QpInitAttributes init) {
@@ -124,6 +125,14 @@ public final class FakeQp implements QueuePair {
     /** Executes nothing from now on, or goes on. */
     public void pause(final boolean value) {
         paused = value;
+    }
+
+    /** What it is to flush it gives back later from now on, or now and at once as ever. */
+    public void keepsFlushed(final boolean value) {
+        keepsFlushed = value;
+        if (!value && state == QpState.ERR) {
+            flush();
+        }
     }
 
     /** Goes to ERR by itself and flushes, as some devices do without a word. */
@@ -359,6 +368,9 @@ public final class FakeQp implements QueuePair {
     /** Gives back all that was posted. */
     void flush() {
         state = QpState.ERR;
+        if (keepsFlushed) {
+            return;
+        }
         for (Posted one = sends.poll(); one != null; one = sends.poll()) {
             complete(one, WcStatus.WR_FLUSH_ERR, 0);
         }

@@ -6,16 +6,24 @@ import io.vhca.physical.ffm.Posix;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Waiting for a descriptor that its owner may close at any time: threads enter before they touch what the descriptor
  * belongs to, closing wakes those that wait and returns when the last has left. Who waits can be woken without anything
  * to read, too. Any thread.
+ *
+ * <p>A platform thread waits in poll(2). A virtual thread would keep its carrier there, and as many of them as there
+ * are carriers would stop all others: it looks, and parks for a moment in between.
  */
 public final class Readiness {
     /** How long at most until a thread notices that it was interrupted. */
     private static final long SLICE_MS = 100;
+    /** How long a virtual thread parks at first, and after some time. */
+    private static final long SHORTEST_NAP_NS = 200_000;
+
+    private static final long LONGEST_NAP_NS = 1_000_000;
 
     private final int fd;
     private final int wakeFd;
@@ -70,13 +78,15 @@ public final class Readiness {
     }
 
     private boolean await(final PollSet polled, final long startNs, final long timeoutNs) {
+        final boolean isVirtual = Thread.currentThread().isVirtual();
+        long napNs = SHORTEST_NAP_NS;
         while (!isOver && !Thread.currentThread().isInterrupted()) {
             final long leftNs = timeoutNs - (System.nanoTime() - startNs);
             if (leftNs <= 0) {
                 return false;
             }
             final long leftMs = TimeUnit.NANOSECONDS.toMillis(leftNs) + 1;
-            final int count = polled.await((int) Math.min(leftMs, SLICE_MS));
+            final int count = polled.await(isVirtual ? 0 : (int) Math.min(leftMs, SLICE_MS));
             if (polled.isReady(0)) {
                 return true; // a word that came with it is the next one's
             }
@@ -86,6 +96,10 @@ public final class Readiness {
             }
             if (count < 0 && count != -Errno.EAGAIN && count != -VerbFailure.EINTR) {
                 return false;
+            }
+            if (isVirtual) {
+                LockSupport.parkNanos(this, Math.min(leftNs, napNs));
+                napNs = Math.min(2 * napNs, LONGEST_NAP_NS);
             }
         }
         return false;

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.physical.ffm.Posix;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -86,5 +89,56 @@ class LibrariesTest {
         readiness.leave();
         assertThat(readiness.close()).isTrue();
         Posix.close(fd);
+    }
+
+    /** As many virtual threads as there are carriers wait for a descriptor; another one has its turn all the same. */
+    @Test
+    void virtualThreadsThatWaitKeepNoOtherFromItsTurn() throws InterruptedException {
+        final int count = Integer.getInteger(
+                "jdk.virtualThreadScheduler.parallelism", Runtime.getRuntime().availableProcessors());
+        final int fd = Posix.eventFd();
+        final Readiness readiness = new Readiness("test", "fd", fd);
+        final CountDownLatch inside = new CountDownLatch(count);
+        final AtomicInteger woken = new AtomicInteger();
+        final List<Thread> waiters = IntStream.range(0, count)
+                .mapToObj(i -> Thread.ofVirtual().start(() -> {
+                    readiness.enter();
+                    inside.countDown();
+                    woken.addAndGet(readiness.await(System.nanoTime(), Long.MAX_VALUE) ? 1 : 0);
+                    readiness.leave();
+                }))
+                .toList();
+        inside.await();
+        final CountDownLatch turn = new CountDownLatch(1);
+        Thread.ofVirtual().start(turn::countDown);
+        final boolean hasTurn = turn.await(60, TimeUnit.SECONDS);
+        Posix.signal(fd);
+        for (final Thread waiter : waiters) {
+            waiter.join();
+        }
+        readiness.close();
+        Posix.close(fd);
+        assertThat(hasTurn).isTrue();
+        assertThat(woken).hasValue(count);
+    }
+
+    @Test
+    void aVirtualThreadWaitsAsLongAsItIsToAndIsWoken() throws InterruptedException {
+        final int fd = Posix.eventFd();
+        final Readiness readiness = new Readiness("test", "fd", fd);
+        final List<Boolean> found = new CopyOnWriteArrayList<>();
+        readiness.enter();
+        readiness.wakeUp();
+        final Thread waiter = Thread.ofVirtual().start(() -> {
+            found.add(readiness.await(System.nanoTime(), Long.MAX_VALUE));
+            found.add(readiness.await(System.nanoTime(), 1_000_000));
+            Thread.currentThread().interrupt();
+            found.add(readiness.await(System.nanoTime(), Long.MAX_VALUE));
+            readiness.leave();
+        });
+        waiter.join();
+        readiness.close();
+        Posix.close(fd);
+        assertThat(found).containsExactly(false, false, false);
     }
 }
