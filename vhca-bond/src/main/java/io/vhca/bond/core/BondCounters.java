@@ -25,7 +25,7 @@ public final class BondCounters {
     private final Set<String> told = new HashSet<>();
     private final ManyToOneConcurrentArrayQueue<Kept> kept = new ManyToOneConcurrentArrayQueue<>(MOST_KEPT);
 
-    /** An error that is to be counted and told. */
+    /** An error that was counted and is to be told. */
     private record Kept(Counter counter, Throwable error) {}
 
     /** One sentence each; the order is the index. */
@@ -156,6 +156,10 @@ public final class BondCounters {
     /** An error of the kind that the counter counts. */
     public void happened(final Counter counter, final Throwable error) {
         add(counter, 1);
+        tell(counter, error);
+    }
+
+    private void tell(final Counter counter, final Throwable error) {
         final BondEvents told = events;
         if (told != null) {
             told.error(counter, error);
@@ -163,13 +167,12 @@ public final class BondCounters {
     }
 
     /**
-     * The same inside a queue's gate: it is counted and told by {@link #tellKept}, as who is told may call what the
+     * The same inside a queue's gate: counted at once, and told by {@link #tellKept}, as who is told may call what the
      * gate guards. Any thread.
      */
     void keep(final Counter counter, final Throwable error) {
-        if (!kept.offer(new Kept(counter, error))) {
-            add(counter, 1);
-        }
+        add(counter, 1);
+        kept.offer(new Kept(counter, error)); // where there is no room it is counted alone
     }
 
     /** Whether errors are still to be told. */
@@ -177,9 +180,9 @@ public final class BondCounters {
         return !kept.isEmpty();
     }
 
-    /** Counts and tells what was found inside gates. Control lock, and no gate. */
+    /** Tells what was found inside gates. Control lock, and no gate. */
     void tellKept() {
-        kept.drain(one -> happened(one.counter, one.error), MOST_KEPT);
+        kept.drain(one -> tell(one.counter, one.error), MOST_KEPT);
     }
 
     /** A REQ is refused; of each address it is told once why. Control thread. */
