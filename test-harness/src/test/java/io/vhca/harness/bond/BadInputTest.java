@@ -145,12 +145,13 @@ class BadInputTest {
     private static void expectWithoutEntry(final QueuePair qp, final QpAttributes toInit) {
         expect(() -> qp.modify(toInit.qpState(QpState.INIT).pkeyIndex(1).portNum(1)), Errno.EINVAL,
                 "pkey_index 1", "ends with the entry 0");
+        expect(() -> qp.modify(toInit.pkeyIndex(0).portNum(2)), Errno.EINVAL, "port_num 2", "the port 1 alone");
         assertThat(qp.query().qpState()).isEqualTo(QpState.RESET);
     }
 
-    /** No member has it for a bond: a queue pair for datagrams had no member for as long as it was open. */
+    /** No member has them for a bond. With such a key a queue pair for datagrams had none while it was open. */
     @Test
-    void aKeyThatABondHasNotIsRefusedByName() {
+    void aKeyAndAPortThatABondHasNotAreRefusedByName() {
         try (ProtectionDomain pd = bond.allocPd();
                 CompletionQueue cq = bond.createCq(8, null, null)) {
             final QpCapabilities small = new QpCapabilities(4, 4, 1, 1, 0);
@@ -160,6 +161,23 @@ class BadInputTest {
             try (QueuePair qp = pd.createQp(QpInitAttributes.rc(cq, cq, small))) {
                 expectWithoutEntry(qp, new QpAttributes().accessFlags(0));
             }
+        }
+    }
+
+    /** Who is wrong about the state does not know what he sets: a queue that was being drained had gone on. */
+    @Test
+    void aChangeForAnotherStateThanThePresentIsRefused() {
+        try (RdmaListener listener = RdmaListener.listen(bond, 0);
+                RdmaConnection client = RdmaConnection.connect(bond, listener.address());
+                RdmaConnection _ = listener.accept()) {
+            client.awaitEstablished();
+            final QueuePair qp = client.qp();
+            qp.modify(new QpAttributes().qpState(QpState.SQD));
+            final QpAttributes goOn = new QpAttributes().qpState(QpState.RTS);
+            expect(() -> qp.modify(goOn.curQpState(QpState.RTS)), Errno.EINVAL, "it is in SQD, not in RTS");
+            assertThat(qp.query().qpState()).isEqualTo(QpState.SQD);
+            qp.modify(goOn.curQpState(QpState.SQD));
+            assertThat(qp.query().qpState()).isEqualTo(QpState.RTS);
         }
     }
 

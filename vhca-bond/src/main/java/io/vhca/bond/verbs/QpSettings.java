@@ -12,6 +12,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.member.BondLimits;
 import java.util.List;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,9 @@ public final class QpSettings {
         final DeviceAttributes limits = scope.limits().attributes();
         if (change.has(QpAttrMask.PKEY_INDEX) && change.pkeyIndex() != 0) {
             return "pkey_index " + change.pkeyIndex() + " is none: the P_Key table of a bond ends with the entry 0";
+        }
+        if (change.has(QpAttrMask.PORT) && change.portNum() != BondLimits.PORT) {
+            return "port_num " + change.portNum() + " is none: a bond has the port " + BondLimits.PORT + " alone";
         }
         for (final Field field : FIELDS) {
             final int value = field.of.applyAsInt(change);

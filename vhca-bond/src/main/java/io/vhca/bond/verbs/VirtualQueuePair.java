@@ -395,9 +395,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         try {
             final QpState from = state;
             final QpState to = change.has(QpAttrMask.STATE) ? change.qpState() : from;
-            final String forbidden = QpTransitions.judge(qpType(), from, to, change.mask());
-            final String wrong = closed ? "the queue pair is closed"
-                    : forbidden.isEmpty() ? QpSettings.judge(change, pd.scope()) : forbidden;
+            final String wrong = judge(change, from, to);
             if (!wrong.isEmpty()) {
                 throw new VerbsException("modifyQp", Errno.EINVAL, toString(), wrong);
             }
@@ -408,6 +406,18 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         } finally {
             core.unlock();
         }
+    }
+
+    /** What is wrong with a change; empty when nothing is. */
+    private String judge(final QpAttributes change, final QpState from, final QpState to) {
+        if (closed) {
+            return "the queue pair is closed";
+        }
+        if (change.has(QpAttrMask.CUR_STATE) && change.curQpState() != from) {
+            return "it is in " + from + ", not in " + change.curQpState();
+        }
+        final String forbidden = QpTransitions.judge(qpType(), from, to, change.mask());
+        return forbidden.isEmpty() ? QpSettings.judge(change, pd.scope()) : forbidden;
     }
 
     @Override
