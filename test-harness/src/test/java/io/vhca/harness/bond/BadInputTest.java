@@ -149,7 +149,7 @@ class BadInputTest {
         assertThat(qp.query().qpState()).isEqualTo(QpState.RESET);
     }
 
-    /** No member has them for a bond. With such a key a queue pair for datagrams had none for as long as it was open. */
+    /** No member has them for a bond. With such a key a queue pair for datagrams had none while it was open. */
     @Test
     void aKeyAndAPortThatABondHasNotAreRefusedByName() {
         try (ProtectionDomain pd = bond.allocPd();
