@@ -18,7 +18,16 @@ public final class FailedTurns {
         this.whose = whose;
     }
 
+    /** Throws nothing: where there is no memory for a line of the log, the next turn that fails may have some. */
     public void warn(final Throwable failed) {
+        try {
+            say(failed);
+        } catch (final VirtualMachineError e) {
+            warned = "";
+        }
+    }
+
+    private void say(final Throwable failed) {
         final String what = failed.toString();
         if (!what.equals(warned)) {
             warned = what;
