@@ -32,6 +32,11 @@ public final class EndRequest implements AutoCloseable {
         }
     }
 
+    /** As if the process were told to end: what it runs for has ended by itself. Any thread. */
+    public void ask() {
+        isAsked.countDown();
+    }
+
     /** Waits until the process is told to end, or this thread is interrupted. */
     public void await() {
         try {

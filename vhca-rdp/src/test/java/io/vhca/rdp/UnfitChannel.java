@@ -10,7 +10,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Set;
 
 /** A connection that nothing can be done with but close it. */
-public final class UnfitChannel extends SocketChannel {
+public class UnfitChannel extends SocketChannel {
     private final boolean isConfigurable;
 
     /** @param isConfigurable it fails only where it is read or written */

@@ -142,8 +142,9 @@ final class ChannelEnds {
     /** At all addresses: the port is one of every network too, for who is told it may send there by either. */
     private void bindAll(final DatagramChannel of, final @Nullable InetSocketAddress local) throws IOException {
         if (local == null || local.getPort() == 0) {
+            final List<RdpNetwork> all = networks.all(); // where they cannot be had, the channel can be bound later
             of.bind(local);
-            openWhereItCan(((InetSocketAddress) of.getLocalAddress()).getPort());
+            openWhereItCan(all, ((InetSocketAddress) of.getLocalAddress()).getPort());
             return;
         }
         final List<RdpSocket> opened = new ArrayList<>();
@@ -166,8 +167,8 @@ final class ChannelEnds {
     }
 
     /** Nobody asked for that port: where a device has no socket for it, the first send there says why, or finds one. */
-    private void openWhereItCan(final int port) throws SocketException {
-        for (final RdpNetwork network : networks.all()) {
+    private void openWhereItCan(final List<RdpNetwork> all, final int port) {
+        for (final RdpNetwork network : all) {
             try {
                 add(opened(network, port));
             } catch (final VerbsException e) {

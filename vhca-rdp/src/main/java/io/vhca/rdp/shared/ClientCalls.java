@@ -16,6 +16,7 @@ import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
  */
 final class ClientCalls {
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final int NOWHERE = -1;
 
     private final Attachment attachment;
     private final Sleepers sleepers;
@@ -24,6 +25,10 @@ final class ClientCalls {
     private final ReceiveSlots slots;
     private final AddressBook addresses = new AddressBook();
     private long number;
+    /** Where a call is being written. */
+    private int writing = NOWHERE;
+    /** A call was made whose answer is not read to its end. */
+    private boolean isAsking;
 
     ClientCalls(final Attachment attachment, final Sleepers sleepers) {
         this.attachment = attachment;
@@ -88,11 +93,29 @@ final class ClientCalls {
         return result;
     }
 
+    /**
+     * Ends the call before, where something was thrown out of it, as by the memory of its datagram. The driver waits
+     * for the end of what was begun, and its next answer is the one to that.
+     */
+    private void endBroken(final CallVerb next) {
+        if (writing != NOWHERE) {
+            // In place of what it was to be it asks for something that changes nothing.
+            calls.buffer().putInt(writing + CallDescriptor.VERB_OFFSET, CallVerb.PENDING.ordinal());
+            make(writing);
+        }
+        if (isAsking) {
+            await(next);
+            finish();
+        }
+    }
+
     private int claim(final CallVerb verb, final int socket, final long argument, final int dataBytes) {
+        endBroken(verb);
         final int index = calls.tryClaim(CallDescriptor.KIND, CallDescriptor.SIZE + dataBytes);
         if (index < 0) {
             throw broken("its ring has no room for a call");
         }
+        writing = index;
         final MutableDirectBuffer buffer = calls.buffer();
         buffer.putLong(index + CallDescriptor.NUMBER_OFFSET, number + 1);
         buffer.putInt(index + CallDescriptor.VERB_OFFSET, verb.ordinal());
@@ -103,15 +126,17 @@ final class ClientCalls {
         return index;
     }
 
-    private long answer(final CallVerb verb, final int index) {
+    private void make(final int index) {
         calls.commit(index);
+        writing = NOWHERE;
+        isAsking = true;
         number++;
         attachment.wakeDriver();
-        try {
-            await(verb);
-        } catch (final CorruptRingException e) {
-            throw broken(String.valueOf(e.getMessage()));
-        }
+    }
+
+    private long answer(final CallVerb verb, final int index) {
+        make(index);
+        await(verb);
         final int at = answers.offset();
         if (answers.length() < AnswerDescriptor.SIZE
                 || answers.buffer().getLong(at + AnswerDescriptor.NUMBER_OFFSET) != number) {
@@ -128,6 +153,14 @@ final class ClientCalls {
     }
 
     private void await(final CallVerb verb) {
+        try {
+            lookOrSleep(verb);
+        } catch (final CorruptRingException e) {
+            throw broken(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void lookOrSleep(final CallVerb verb) {
         for (int looks = 0; !answers.next(); looks = Sleepers.next(looks)) {
             if (attachment.end() != null) {
                 throw gone(verb.label());
@@ -231,5 +264,6 @@ final class ClientCalls {
     /** The answer is read. */
     void finish() {
         answers.done();
+        isAsking = false;
     }
 }

@@ -36,9 +36,10 @@ public final class DriverProcess {
         try (EndRequest end = new EndRequest();
                 Context context = Devices.open(args[0]);
                 RdpDriver driver = RdpDriver.open(context);
-                SharedServer server = SharedServer.open(driver)) {
+                SharedServer server = SharedServer.open(driver, end::ask)) {
             System.out.println("driver of " + args[0] + ": processes attach at " + server.path());
             end.await();
+            server.checkServing();
         }
     }
 

@@ -90,10 +90,16 @@ final class ServedClient {
         return true;
     }
 
-    /** Ends the client: its sockets are closed, its memory is given back. */
+    /**
+     * Ends the client: its sockets are closed, its memory is given back. Where a socket cannot be closed, the memory
+     * that it may write to goes when it is collected; the channel is closed in any case.
+     */
     void close() throws IOException {
-        sockets.closeAll();
-        region.unmap();
-        channel.close();
+        try {
+            sockets.closeAll();
+            region.unmap();
+        } finally {
+            channel.close();
+        }
     }
 }

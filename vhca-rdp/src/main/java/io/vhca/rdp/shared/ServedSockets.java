@@ -8,6 +8,7 @@ import io.vhca.rdp.access.Credentials;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import org.agrona.DirectBuffer;
+import org.agrona.LangUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 
@@ -191,9 +192,18 @@ final class ServedSockets {
         }
     }
 
+    /** Also those behind one that fails, which is said at the end. */
     void closeAll() {
+        Throwable failure = null;
         for (int i = 0; i < sockets.length; i++) {
-            close(i);
+            try {
+                close(i);
+            } catch (final RuntimeException | Error e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            LangUtil.rethrowUnchecked(failure);
         }
     }
 }

@@ -10,7 +10,6 @@ import java.lang.System.Logger;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,15 +50,18 @@ final class ServerTurns {
     private long lookedNs;
     private final FailedTurns failures;
 
-    /** @param key of the listening channel, interested in who connects */
-    ServerTurns(final RdpDriver driver, final ServerSocketChannel channel, final SelectionKey key) {
+    /**
+     * @param acceptor the listening channel
+     * @param key      of that channel, interested in who connects
+     */
+    ServerTurns(final RdpDriver driver, final UnixListener.Acceptor acceptor, final SelectionKey key) {
         this.driver = driver;
         selector = key.selector();
         work = new ServerWork(selector);
         failures = new FailedTurns(LOGGER, "the shared driver of " + driver.name());
         desk = new AttachDesk(driver, work);
         listener = new UnixListener(
-                "the driver of " + driver.name(), channel::accept, key, () -> desk.count(Counter.ATTACHES_REFUSED));
+                "the driver of " + driver.name(), acceptor, key, () -> desk.count(Counter.ATTACHES_REFUSED));
         lookedNs = System.nanoTime();
     }
 
@@ -73,7 +75,21 @@ final class ServerTurns {
         selector.wakeup();
     }
 
+    /**
+     * A turn. What fails in it is tried again: all clients depend on this thread.
+     *
+     * @throws IOException nobody can be listened to any more
+     */
     void turn(final long nowNs) throws IOException {
+        try {
+            attempt(nowNs);
+        } catch (final RuntimeException | VirtualMachineError e) {
+            failures.warn(e);
+            LockSupport.parkNanos(this, FAILED_NAP_NS);
+        }
+    }
+
+    private void attempt(final long nowNs) throws IOException {
         final int served = serve();
         final int done = help(nowNs);
         final int forClients = served + tell();
@@ -140,19 +156,23 @@ final class ServerTurns {
     }
 
     private void sleep() throws IOException {
-        clients.forEach(ServedClient::sleeps);
-        work.isSleeping(true);
-        driver.waits();
-        // What came before these words were written; what comes from now on wakes it.
-        int found = serve() + tell();
-        if (found == 0) {
-            final boolean isWatching = !visitors.isEmpty() || listener.isPaused();
-            found = look(isWatching ? WATCHING_MS : SLEEP_MS, System.nanoTime());
+        int found = 0;
+        try {
+            clients.forEach(ServedClient::sleeps);
+            work.isSleeping(true);
+            driver.waits();
+            // What came before these words were written; what comes from now on wakes it.
+            found = serve() + tell();
+            if (found == 0) {
+                final boolean isWatching = !visitors.isEmpty() || listener.isPaused();
+                found = look(isWatching ? WATCHING_MS : SLEEP_MS, System.nanoTime());
+            }
+        } finally {
+            work.isSleeping(false);
+            clients.forEach(ServedClient::isAwake);
+            // Where nobody said anything one turn is enough to see whether the driver did.
+            idle = found > 0 ? 0 : IDLE_TURNS - 1;
         }
-        work.isSleeping(false);
-        clients.forEach(ServedClient::isAwake);
-        // Where nobody said anything one turn is enough to see whether the driver did.
-        idle = found > 0 ? 0 : IDLE_TURNS - 1;
     }
 
     /** @return of how many sockets there was something */
@@ -161,14 +181,18 @@ final class ServerTurns {
         final int found = waitMs > 0 ? selector.select(waitMs) : selector.selectNow();
         final long nowNs = waitMs > 0 ? System.nanoTime() : beforeNs;
         lookedNs = nowNs;
-        for (final SelectionKey key : selector.selectedKeys()) {
-            if (listener.is(key)) {
-                accept(nowNs);
-            } else {
-                read(key);
+        try {
+            for (final SelectionKey key : selector.selectedKeys()) {
+                if (listener.is(key)) {
+                    accept(nowNs);
+                } else {
+                    read(key);
+                }
             }
+        } finally {
+            // Who has not had his turn is selected again.
+            selector.selectedKeys().clear();
         }
-        selector.selectedKeys().clear();
         for (int i = visitors.size() - 1; i >= 0; i--) {
             if (visitors.get(i).isLate(nowNs)) {
                 desk.count(Counter.ATTACHES_REFUSED);
@@ -188,12 +212,20 @@ final class ServerTurns {
             CloseHelper.quietClose(key.channel());
             return;
         }
-        final AttachDesk.Visitor visitor = AttachDesk.Visitor.of((SocketChannel) key.channel(), nowNs);
-        key.attach(visitor);
-        visitors.add(visitor);
+        boolean isDone = false;
+        try {
+            final AttachDesk.Visitor visitor = AttachDesk.Visitor.of((SocketChannel) key.channel(), nowNs);
+            visitors.add(visitor);
+            key.attach(visitor);
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                CloseHelper.quietClose(key.channel());
+            }
+        }
     }
 
-    private void read(final SelectionKey key) throws IOException {
+    private void read(final SelectionKey key) {
         if (key.attachment() instanceof final AttachDesk.Visitor visitor) {
             try {
                 final ServedClient client = desk.read(visitor, clients.size() < MOST_CLIENTS);
@@ -207,10 +239,10 @@ final class ServerTurns {
                 }
             } catch (final IOException | RuntimeException | OutOfMemoryError e) {
                 // One for whom this process has no room ends nobody who is attached.
+                visitors.remove(visitor);
+                CloseHelper.quietClose(visitor.channel());
                 desk.count(Counter.ATTACHES_REFUSED);
                 LOGGER.log(Logger.Level.DEBUG, "an attach failed: " + e.getMessage());
-                visitors.remove(visitor);
-                visitor.channel().close();
             }
         } else if (key.attachment() instanceof final ServedClient client) {
             readBytes(client);
@@ -235,15 +267,16 @@ final class ServerTurns {
 
     /** @param why empty where it is the client's own wish */
     private void end(final ServedClient client, final String why) {
-        if (!why.isEmpty()) {
-            LOGGER.log(Logger.Level.WARNING, client + " of the driver of " + driver.name() + " is ended: " + why);
-        }
         clients.remove(client);
-        counted();
         try {
             client.close();
-        } catch (final IOException e) {
-            LOGGER.log(Logger.Level.DEBUG, client + ": " + e.getMessage());
+        } catch (final IOException | RuntimeException | Error e) {
+            // What of it cannot be given back ends no other client.
+            LOGGER.log(Logger.Level.WARNING, client + " was not closed whole: " + e);
+        }
+        counted();
+        if (!why.isEmpty()) {
+            LOGGER.log(Logger.Level.WARNING, client + " of the driver of " + driver.name() + " is ended: " + why);
         }
     }
 

@@ -34,14 +34,18 @@ public final class SharedServer implements AutoCloseable {
     private final ServerSocketChannel listener;
     private final ServerTurns turns;
     private final Thread thread;
+    private final Runnable atEnd;
     private volatile boolean isClosed;
+    private volatile boolean hasFailed;
 
     private SharedServer(
-            final RdpDriver driver, final Path path, final ServerSocketChannel listener, final SelectionKey key) {
+            final RdpDriver driver, final Path path, final ServerSocketChannel listener, final SelectionKey key,
+            final Runnable atEnd) {
+        this.atEnd = atEnd;
         this.driver = driver;
         this.path = path;
         this.listener = listener;
-        turns = new ServerTurns(driver, listener, key);
+        turns = new ServerTurns(driver, listener::accept, key);
         thread = Thread.ofPlatform().name("vhca-rdp-shared-" + driver.name()).daemon().unstarted(this::run);
     }
 
@@ -51,11 +55,19 @@ public final class SharedServer implements AutoCloseable {
      * @throws VerbsException EADDRINUSE where another one of that device does, EIO where nobody can
      */
     public static SharedServer open(final RdpDriver driver) {
-        return open(driver, Thread::start);
+        return open(driver, () -> {});
+    }
+
+    /**
+     * The same with something to do where its thread ends though nobody has closed it: {@link #checkServing} says so
+     * then.
+     */
+    public static SharedServer open(final RdpDriver driver, final Runnable atEnd) {
+        return open(driver, atEnd, Thread::start);
     }
 
     /** The same with something that starts its thread, for a test of what becomes of it where that fails. */
-    static SharedServer open(final RdpDriver driver, final Consumer<Thread> starter) {
+    static SharedServer open(final RdpDriver driver, final Runnable atEnd, final Consumer<Thread> starter) {
         ServerSocketChannel listener = null;
         Selector selector = null;
         Path bound = null;
@@ -71,7 +83,7 @@ public final class SharedServer implements AutoCloseable {
             listener.configureBlocking(false);
             selector = Selector.open();
             final SelectionKey key = listener.register(selector, SelectionKey.OP_ACCEPT);
-            final SharedServer server = new SharedServer(driver, path, listener, key);
+            final SharedServer server = new SharedServer(driver, path, listener, key, atEnd);
             starter.accept(server.thread);
             driver.sockets().clients(server.turns::clients);
             isDone = true;
@@ -127,6 +139,19 @@ public final class SharedServer implements AutoCloseable {
         return path;
     }
 
+    /**
+     * Whether it still serves.
+     *
+     * @throws VerbsException EIO where its thread has ended, and with it all clients; its log says why
+     */
+    public void checkServing() {
+        if (hasFailed) {
+            throw new VerbsException(
+                    "serve", Errno.EIO, "driver of " + driver.name(),
+                    "it has ended, and nobody is served any more; the log says why. Start it again");
+        }
+    }
+
     private void run() {
         try {
             while (!isClosed) {
@@ -135,7 +160,18 @@ public final class SharedServer implements AutoCloseable {
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.ERROR, "the shared driver of " + driver.name() + " ends: " + e.getMessage());
         } finally {
+            end();
+        }
+    }
+
+    private void end() {
+        try {
             turns.close();
+        } finally {
+            if (!isClosed) {
+                hasFailed = true;
+                atEnd.run();
+            }
         }
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where others connect to. What goes wrong there is the loss of who connects, and of nobody who has: where a process
- * has no file descriptors left it accepts nobody for a moment, then tries again. One thread at a time.
+ * has no file descriptors or no memory left it accepts nobody for a moment, then tries again. One thread at a time.
  */
 public final class UnixListener {
     private static final Logger LOGGER = System.getLogger(UnixListener.class.getName());
@@ -73,7 +73,7 @@ public final class UnixListener {
         final SocketChannel channel;
         try {
             channel = acceptor.accept();
-        } catch (final IOException e) {
+        } catch (final IOException | OutOfMemoryError e) {
             if (!key.isValid()) {
                 throw e;
             }
@@ -87,23 +87,24 @@ public final class UnixListener {
         try {
             channel.configureBlocking(false);
             return channel.register(key.selector(), SelectionKey.OP_READ);
-        } catch (final IOException e) {
+        } catch (final IOException | OutOfMemoryError e) {
+            CloseHelper.quietClose(channel);
             LOGGER.log(Logger.Level.DEBUG, "nobody can be served who connects to " + name + ": " + e.getMessage());
             refused.run();
-            CloseHelper.quietClose(channel);
             return null;
         }
     }
 
-    private void pause(final IOException why, final long nowNs) {
-        if (!isFailing) {
-            refused.run();
-            LOGGER.log(Logger.Level.WARNING, "nobody can connect to " + name + " for now: " + why.getMessage()
-                    + "; it tries again, and serves who has connected");
-        }
+    private void pause(final Throwable why, final long nowNs) {
+        final boolean isFirst = !isFailing;
         isFailing = true;
         isPaused = true;
         pausedNs = nowNs;
         key.interestOps(0);
+        if (isFirst) {
+            refused.run();
+            LOGGER.log(Logger.Level.WARNING, "nobody can connect to " + name + " for now: " + why.getMessage()
+                    + "; it tries again, and serves who has connected");
+        }
     }
 }

@@ -112,6 +112,28 @@ class SharedChannelsTest {
         }
     }
 
+    @Test
+    void aBindAtAllAddressesThatFoundNoDriverIsTriedAgain() throws IOException {
+        System.setProperty(RdpNetworks.DEVICES, "soft64");
+        System.setProperty(RdpNetworks.DRIVER, "shared");
+        final RdpDriver driver = drivers.open(64);
+        final RdpSelectorProvider provider = new RdpSelectorProvider();
+        try (DatagramChannel channel = provider.openDatagramChannel()) {
+            for (final InetSocketAddress local : new InetSocketAddress[] {null, new InetSocketAddress(0)}) {
+                assertThatThrownBy(() -> channel.bind(local))
+                        .isInstanceOf(SocketException.class)
+                        .hasMessageContaining("no shared driver listens");
+                assertThat(channel.getLocalAddress()).isNull();
+            }
+            try (SharedServer _ = SharedServer.open(driver)) {
+                channel.bind(null);
+                assertThat(channel.getLocalAddress()).isNotNull();
+                assertThat(driver.status().sockets()).hasSize(1);
+                provider.drivers().forEach(shared -> shared.close());
+            }
+        }
+    }
+
     private static void isNoSize(final DatagramChannel channel) {
         for (final SocketOption<Integer> option : List.of(SO_RCVBUF, SO_SNDBUF)) {
             for (final int size : new int[] {0, -1}) {

@@ -540,7 +540,7 @@ class SharedDriverTest {
     void whereTheThreadOfAServerCannotBeStartedNothingIsKept() throws IOException {
         leftServer.close();
         final long before = selectors();
-        assertThatThrownBy(() -> SharedServer.open(left, thread -> {
+        assertThatThrownBy(() -> SharedServer.open(left, () -> {}, thread -> {
                     throw new OutOfMemoryError("a test's");
                 }))
                 .isInstanceOf(OutOfMemoryError.class);

@@ -137,6 +137,26 @@ class UnixListenerTest {
     }
 
     @Test
+    void whereTheHeapIsFullItPausesAndGoesOn() throws IOException {
+        acceptor = () -> {
+            throw new OutOfMemoryError("for a moment");
+        };
+        assertThat(listener.accept(0)).isNull();
+        assertThat(listener.isPaused()).isTrue();
+        assertThat(refused).isEqualTo(1);
+        final SocketChannel unfit = new UnfitChannel(true) {
+            @Override
+            protected void implConfigureBlocking(final boolean isBlocking) {
+                throw new OutOfMemoryError("for another one");
+            }
+        };
+        acceptor = () -> unfit;
+        assertThat(listener.accept(PAUSE_NS)).isNull();
+        assertThat(unfit.isOpen()).isFalse();
+        assertThat(refused).isEqualTo(2);
+    }
+
+    @Test
     void whereItListensNoLongerItSaysSo() throws IOException {
         channel.close();
         assertThatThrownBy(() -> listener.accept(0)).isInstanceOf(IOException.class);

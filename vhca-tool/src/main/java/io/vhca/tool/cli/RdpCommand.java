@@ -114,18 +114,20 @@ public final class RdpCommand {
             exitCodeList = {
                 "143, 130:it was told to end by SIGTERM, SIGINT, and everything is closed",
                 "2:wrong usage",
-                "3:no driver of that device can be had, because of the device or because there is one"
+                "3:no driver of that device can be had, because of the device or because there is one; or it has"
+                        + " ended by itself"
             })
     int driver() {
         final RdpConfig config = parsed();
         check(!isShared, "--shared is for those who use this driver");
         try (EndRequest end = new EndRequest();
                 UsedDriver used = UsedDriver.own(device, config);
-                SharedServer server = SharedServer.open(Objects.requireNonNull(used.own()))) {
+                SharedServer server = SharedServer.open(Objects.requireNonNull(used.own()), end::ask)) {
             out().println("driver of " + device + " at " + used.sockets().address().getHostAddress()
                     + ": processes attach at " + server.path());
             out().flush();
             end.await();
+            server.checkServing();
         } catch (final VerbsException e) {
             throw new EnvironmentException(String.valueOf(e.getMessage()), e);
         }
