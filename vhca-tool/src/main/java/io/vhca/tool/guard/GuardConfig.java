@@ -36,20 +36,29 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
     /** What stands for bytes that are no letter. */
     private static final char REPLACEMENT = '\uFFFD';
     private static final long LONGEST_MS = 3_600_000;
+    private static final long ROOT = 0;
 
     /**
      * Reads it.
      *
-     * @param self the user whose processes this one may end, as {@code user.name} has it
+     * @param user the number of the user whose processes this one may end
      * @throws IllegalArgumentException with what is wrong and what to do; a file that others may write to, too
      * @throws IOException              where it cannot be read
      */
-    public static GuardConfig read(final Path file, final String self) throws IOException {
+    public static GuardConfig read(final Path file, final long user) throws IOException {
         final PosixFileAttributes attributes =
                 Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        final String owner = attributes.owner().getName();
-        if (!attributes.isRegularFile() || !owner.equals(self) && !owner.equals("root")) {
-            throw new IllegalArgumentException(file + " is to be a file of " + self + " or root: it says who is ended");
+        if (!attributes.isRegularFile()) {
+            throw new IllegalArgumentException(
+                    file + " is no file but a directory, a link or a device; name the file itself");
+        }
+        // By number: in a container a user may have no name.
+        final long owner = Integer.toUnsignedLong(
+                (Integer) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS));
+        if (owner != user && owner != ROOT) {
+            throw new IllegalArgumentException(
+                    file + " belongs to user " + owner + " and is to be a file of "
+                            + (user == ROOT ? "root" : "user " + user + " or root") + ": it says who is ended");
         }
         final Set<PosixFilePermission> permissions = attributes.permissions();
         if (permissions.contains(PosixFilePermission.OTHERS_WRITE)
