@@ -26,6 +26,8 @@ public final class AccessControl {
     private static final String DEFAULT = "/etc/vhca/rdp.access";
     private static final int ROOT = 0;
     private static final int MOST_BYTES = 1 << 20;
+    /** What some editors begin a text with; it says nothing. */
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     private final @Nullable Path file;
 
@@ -68,10 +70,15 @@ public final class AccessControl {
                     || open.contains(PosixFilePermission.OTHERS_WRITE)) {
                 throw new IOException(file + " may be written by others; make it root's, and writable by nobody else");
             }
-            return AccessList.of(Files.readAllLines(same));
+            return AccessList.of(text(same).lines().toList());
         } catch (final NoSuchFileException e) {
             return null;
         }
+    }
+
+    private static String text(final Path file) throws IOException {
+        final String text = Files.readString(file);
+        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
     }
 
     /**

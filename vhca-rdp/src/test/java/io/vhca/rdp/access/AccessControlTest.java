@@ -57,6 +57,14 @@ class AccessControlTest {
         with("group root").check(new Credentials(1, SOMEBODY, List.of(9L, 0L)));
     }
 
+    /** As some editors write. */
+    @Test
+    void aByteOrderMarkIsNoPartOfALine() throws IOException {
+        final AccessControl access = with("\uFEFFuser " + SOMEBODY + "\n");
+        access.check(WHO);
+        assertThat(Objects.requireNonNull(access.list()).wrong()).isEmpty();
+    }
+
     /** The JDK has numbers with a sign. */
     @Test
     void numbersMayBeAsLargeAsTheKernelHasThem() throws IOException {

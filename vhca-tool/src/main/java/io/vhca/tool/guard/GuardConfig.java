@@ -1,7 +1,7 @@
 package io.vhca.tool.guard;
 
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -35,6 +35,8 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
     private static final int LONGEST_NAME = 15;
     /** What stands for bytes that are no letter. */
     private static final char REPLACEMENT = '\uFFFD';
+    /** What some editors begin a text with; it says nothing. */
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
     private static final long LONGEST_MS = 3_600_000;
     private static final long ROOT = 0;
 
@@ -67,9 +69,7 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
                     file + " can be written by others, and says who is ended: `chmod go-w " + file + "`");
         }
         final Properties lines = new Properties();
-        try (Reader reader = Files.newBufferedReader(file)) {
-            lines.load(reader);
-        }
+        lines.load(new StringReader(text(file)));
         for (final String key : lines.stringPropertyNames()) {
             if (!KEYS.contains(key)) {
                 throw new IllegalArgumentException(
@@ -81,6 +81,11 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
                 ms(file, GRACE, lines.getProperty(GRACE, DEFAULT_GRACE)),
                 ms(file, KILL_AFTER, lines.getProperty(KILL_AFTER, DEFAULT_KILL_AFTER)),
                 dryRun(file, lines.getProperty(DRY_RUN, "true")));
+    }
+
+    private static String text(final Path file) throws IOException {
+        final String text = Files.readString(file);
+        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
     }
 
     private static Set<String> programs(final Path file, final String list) {

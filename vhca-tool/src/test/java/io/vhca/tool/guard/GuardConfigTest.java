@@ -51,6 +51,13 @@ class GuardConfigTest {
                 .isEqualTo(new GuardConfig(Set.of("abcdefghijklmn\uFFFD"), 10_000, 5_000, true));
     }
 
+    /** As some editors write. */
+    @Test
+    void aByteOrderMarkIsNoPartOfAKey() throws IOException {
+        assertThat(GuardConfig.read(file("rw-------", "\uFEFFend = rping\n"), self))
+                .isEqualTo(new GuardConfig(Set.of("rping"), 10_000, 5_000, true));
+    }
+
     @Test
     void nobodyIsEndedByDefault() throws IOException {
         assertThat(GuardConfig.read(file("rw-------", ""), self))
