@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.unix.OpenedFile;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -71,6 +72,8 @@ public final class AccessControl {
                 throw new IOException(file + " may be written by others; make it root's, and writable by nobody else");
             }
             return AccessList.of(text(same).lines().toList());
+        } catch (final CharacterCodingException e) {
+            throw new IOException(file + " is no text in UTF-8", e);
         } catch (final NoSuchFileException e) {
             return null;
         }

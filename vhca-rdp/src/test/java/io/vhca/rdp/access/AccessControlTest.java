@@ -117,6 +117,11 @@ class AccessControlTest {
                 .hasMessageContaining("cannot be opened, or is a symbolic link");
         assertThatThrownBy(() -> new AccessControl(directory).check(WHO))
                 .hasMessageContaining("is no file of users and groups");
+        Files.write(directory.resolve("access"), new byte[] {-1, -2});
+        assertThatThrownBy(access::list).hasMessage(directory.resolve("access") + " is no text in UTF-8");
+        assertThatThrownBy(() -> access.check(WHO))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("who may is not known: " + directory.resolve("access") + " is no text in UTF-8");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.vhca.tool.guard;
 
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -68,8 +69,7 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
             throw new IllegalArgumentException(
                     file + " can be written by others, and says who is ended: `chmod go-w " + file + "`");
         }
-        final Properties lines = new Properties();
-        lines.load(new StringReader(text(file)));
+        final Properties lines = lines(file);
         for (final String key : lines.stringPropertyNames()) {
             if (!KEYS.contains(key)) {
                 throw new IllegalArgumentException(
@@ -83,9 +83,18 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
                 dryRun(file, lines.getProperty(DRY_RUN, "true")));
     }
 
-    private static String text(final Path file) throws IOException {
-        final String text = Files.readString(file);
-        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
+    private static Properties lines(final Path file) throws IOException {
+        final Properties lines = new Properties();
+        try {
+            final String text = Files.readString(file);
+            lines.load(new StringReader(
+                    text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text));
+            return lines;
+        } catch (final CharacterCodingException e) {
+            throw new IllegalArgumentException(file + " is no text in UTF-8", e);
+        } catch (final IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+        }
     }
 
     private static Set<String> programs(final Path file, final String list) {

@@ -83,6 +83,18 @@ class GuardConfigTest {
                 .hasMessageContaining(error);
     }
 
+    @Test
+    void whatIsNoTextIsSaidOfTheFile() throws IOException {
+        final Path file = file("rw-------", "end = \\uzz\n");
+        assertThatThrownBy(() -> GuardConfig.read(file, self))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(file + ": Malformed \\uxxxx encoding.");
+        Files.write(file, new byte[] {'e', 'n', 'd', '=', -1});
+        assertThatThrownBy(() -> GuardConfig.read(file, self))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(file + " is no text in UTF-8");
+    }
+
     @ParameterizedTest
     @CsvSource({"rw-rw----", "rw----rw-"})
     void whatOthersMayWriteIsNotRead(final String permissions) throws IOException {
