@@ -27,12 +27,15 @@ import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.journal.ChronicleJournalProvider;
+import io.vhca.ras.snapshot.SnapshotRecorder;
+import io.vhca.ras.snapshot.StateHistory;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.StatusDirectory;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.wire.FailureReason;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -43,11 +46,16 @@ import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.logging.StreamHandler;
 import org.agrona.concurrent.SystemEpochClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -473,6 +481,30 @@ class BondStatusTest {
                 .isInstanceOf(UntrustedFileException.class)
                 .hasMessageContaining("is a symbolic link");
         assertThat(dead).exists();
+    }
+
+    @Test
+    void itsSnapshotsAreMissedWithOneAdvice() throws IOException {
+        final Path planted = Files.createDirectory(files.directory().resolve("planted"));
+        Files.setPosixFilePermissions(planted, PosixFilePermissions.fromString("rwxrwxrwx"));
+        final ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        final Handler log = new StreamHandler(lines, new SimpleFormatter());
+        final Logger logger = Logger.getLogger(SnapshotRecorder.class.getName());
+        logger.addHandler(log);
+        try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+            for (final Path directory : List.of(planted, Files.createFile(planted.resolve("file")).resolve("below"))) {
+                System.setProperty(StatusDirectory.PROPERTY, directory.toString());
+                SnapshotRecorder.attach(bond, StateHistory.attach(bond));
+            }
+        } finally {
+            logger.removeHandler(log);
+        }
+        log.flush();
+        assertThat(lines.toString(StandardCharsets.UTF_8)).contains(
+                "bond-s: no snapshots: " + planted + " may be written by other users (mode 0777); look at what is in it"
+                        + " and `chmod go-w` it, or name another directory by -Dvhca.status.dir\n",
+                "bond-s: no snapshots in " + planted.resolve("file/below") + " (",
+                "); make it writable, or name another by -Dvhca.status.dir\n");
     }
 
     /** Where nobody named a directory, the one of this user's name is another user's as long as it is not judged. */

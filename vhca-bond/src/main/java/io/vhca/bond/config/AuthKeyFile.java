@@ -1,5 +1,6 @@
 package io.vhca.bond.config;
 
+import io.vhca.api.ProcessUser;
 import io.vhca.recovery.proof.AuthKey;
 import io.vhca.recovery.proof.KeyRing;
 import java.io.IOException;
@@ -29,7 +30,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 
 /**
  * The file of the option {@code auth_key_file}: the keys that bonds have in common, the newest first. Whoever can read
@@ -49,7 +49,6 @@ public final class AuthKeyFile {
     private static final int MOST_BYTES = 1 << 16;
     private static final Set<PosixFilePermission> OF_OTHERS = EnumSet.complementOf(EnumSet.of(
             PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE));
-    private static final Path PROCESS = Path.of("/proc/self/status");
     private static final String MODE = "rw-------";
 
     private AuthKeyFile() {}
@@ -168,9 +167,10 @@ public final class AuthKeyFile {
         if (!seen.isRegularFile()) {
             throw refused(file, "it is no file; name one, or make one with `vhca bond key new`");
         }
-        final String user = user();
-        final String owner = String.valueOf(Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS));
-        if (!owner.equals(user)) {
+        final long user = ProcessUser.number();
+        final long owner = Integer.toUnsignedLong(
+                (Integer) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS));
+        if (owner != user) {
             throw refused(file, "it belongs to user " + owner + " and not to user " + user
                     + ", who runs this; `chown " + user + "` it");
         }
@@ -179,16 +179,6 @@ public final class AuthKeyFile {
                     + "); `chmod 600` it, and take a new key if somebody has read it");
         }
         return String.valueOf(seen.fileKey());
-    }
-
-    /** The number of the user that this process acts for. */
-    private static String user() throws IOException {
-        try (Stream<String> lines = Files.lines(PROCESS)) {
-            return lines.filter(line -> line.startsWith("Uid:"))
-                    .map(line -> line.split("\\s+", -1)[2])
-                    .findFirst()
-                    .orElseThrow(() -> new IOException(PROCESS + " names no user"));
-        }
     }
 
     private static KeyRing parse(final Path file, final List<String> lines) throws FileSystemException {

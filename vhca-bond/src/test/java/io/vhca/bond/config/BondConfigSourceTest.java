@@ -51,6 +51,15 @@ class BondConfigSourceTest {
                 .contains(new BondConfigSource(file.toString(), "[bond7]\n"));
     }
 
+    /** An editor put it there; one that stands elsewhere is part of the text. */
+    @Test
+    void aByteOrderMarkIsNoPartOfTheText() throws IOException {
+        final Path file = Files.writeString(directory.resolve("marked"), "\uFEFF[bond0]\n");
+        assertThat(BondConfigSource.read(file).text()).isEqualTo("[bond0]\n");
+        Files.writeString(file, "\uFEFF\uFEFF[bond0]\n");
+        assertThat(BondConfigSource.read(file).text()).isEqualTo("\uFEFF[bond0]\n");
+    }
+
     private void assertRefused(final Path file, final String reason) {
         assertThatThrownBy(() -> BondConfigSource.read(file)).isInstanceOfSatisfying(FileSystemException.class, e -> {
             assertThat(e.getFile()).isEqualTo(file.toString());

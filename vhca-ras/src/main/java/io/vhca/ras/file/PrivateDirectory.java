@@ -1,5 +1,6 @@
 package io.vhca.ras.file;
 
+import io.vhca.api.ProcessUser;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * Any thread.
  */
 public final class PrivateDirectory implements Closeable {
-    private static final Path PROCESS = Path.of("/proc/self/status");
-    private static final String UID = "Uid:";
     private static final String FACTS = "unix:uid,mode,fileKey,isDirectory,isSymbolicLink";
 
     private final Path path;
@@ -70,7 +68,7 @@ public final class PrivateDirectory implements Closeable {
     public static PrivateDirectory open(final Path directory) throws IOException {
         final Path absolute = directory.toAbsolutePath().normalize();
         final Path parent = absolute.getParent();
-        final long user = user();
+        final long user = ProcessUser.number();
         final Trust.Entry seen = entry(absolute);
         refuse(Trust.wrongWith(seen, user));
         final Path real = parent == null
@@ -114,7 +112,7 @@ public final class PrivateDirectory implements Closeable {
         while (!Files.exists(there) && there.getParent() != null) {
             there = there.getParent();
         }
-        checkAbove(directory, there.toRealPath(), user());
+        checkAbove(directory, there.toRealPath(), ProcessUser.number());
     }
 
     private static void refuse(final String wrong) throws UntrustedFileException {
@@ -132,17 +130,6 @@ public final class PrivateDirectory implements Closeable {
                 Integer.toUnsignedLong((Integer) Objects.requireNonNull(all.get("uid"))),
                 (Integer) Objects.requireNonNull(all.get("mode")),
                 all.get("fileKey"));
-    }
-
-    /** The effective user, whose files this process makes: by number, since a container may have no name for it. */
-    private static long user() throws IOException {
-        try (Stream<String> lines = Files.lines(PROCESS)) {
-            return lines.filter(line -> line.startsWith(UID))
-                    .map(line -> line.substring(UID.length()).strip().split("\\s+")[1])
-                    .mapToLong(Long::parseLong)
-                    .findFirst()
-                    .orElseThrow(() -> new IOException(PROCESS + " names no user"));
-        }
     }
 
     private void permit(final Set<PosixFilePermission> mode) throws IOException {

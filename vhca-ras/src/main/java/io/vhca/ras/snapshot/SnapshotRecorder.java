@@ -7,11 +7,13 @@ import io.vhca.bond.core.MemberChange;
 import io.vhca.bond.trace.TraceObject;
 import io.vhca.ras.error.ErrorCode;
 import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.status.StatusDirectory;
 import io.vhca.recovery.BondError;
 import io.vhca.recovery.wire.FailureReason;
 import java.io.IOException;
 import java.lang.System.Logger;
+import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -70,20 +72,25 @@ public final class SnapshotRecorder implements BondObserver {
      * @param history what the bond's devices said before
      */
     public static void attach(final BondContext bond, final StateHistory history) {
+        final Path path = StatusDirectory.path();
         try {
             final PrivateDirectory directory = PrivateDirectory.create(
-                    StatusDirectory.path(), PosixFilePermissions.fromString("rwx------"));
+                    path, PosixFilePermissions.fromString("rwx------"));
             try {
                 bond.admin().observe(new SnapshotRecorder(bond, directory, history));
             } catch (final Throwable e) {
                 directory.close();
                 throw e;
             }
+        } catch (final UntrustedFileException e) {
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    bond.device().name() + ": no snapshots: " + e.getMessage() + " by -D" + StatusDirectory.PROPERTY);
         } catch (final IOException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
-                    bond.device().name() + ": no snapshots: " + e.getMessage() + "; name another directory by -D"
-                            + StatusDirectory.PROPERTY);
+                    bond.device().name() + ": no snapshots in " + path + " (" + e.getMessage()
+                            + "); make it writable, or name another by -D" + StatusDirectory.PROPERTY);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.vhca.ras.status;
 
+import io.vhca.api.ProcessUser;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.file.WholeFile;
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the bonds of this user's processes keep their status files: {@code -Dvhca.status.dir}, else
  * {@code VHCA_STATUS_DIR}, else {@code /dev/shm/vhca-USER}, else {@code vhca-USER} in the directory for temporary
- * files. A bond's file is {@code NAME.PID.status}, its socket {@code NAME.PID.socket}; both are made and deleted only
- * in a {@link PrivateDirectory}. Any thread.
+ * files. USER is the number of a user that has no name. A bond's file is {@code NAME.PID.status}, its socket
+ * {@code NAME.PID.socket}; both are made and deleted only in a {@link PrivateDirectory}. Any thread.
  */
 public final class StatusDirectory {
     /** System property that names another directory. */
@@ -59,7 +60,7 @@ public final class StatusDirectory {
         if (named.isPresent()) {
             return named.get();
         }
-        final String name = "vhca-" + System.getProperty("user.name", "unknown");
+        final String name = "vhca-" + ProcessUser.label();
         return Files.isDirectory(SHARED_MEMORY)
                 ? SHARED_MEMORY.resolve(name)
                 : Path.of(System.getProperty("java.io.tmpdir", "/tmp"), name);

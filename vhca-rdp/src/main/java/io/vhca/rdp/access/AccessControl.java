@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.unix.OpenedFile;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -26,6 +27,8 @@ public final class AccessControl {
     private static final String DEFAULT = "/etc/vhca/rdp.access";
     private static final int ROOT = 0;
     private static final int MOST_BYTES = 1 << 20;
+    /** What some editors begin a text with; it says nothing. */
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     private final @Nullable Path file;
 
@@ -68,10 +71,17 @@ public final class AccessControl {
                     || open.contains(PosixFilePermission.OTHERS_WRITE)) {
                 throw new IOException(file + " may be written by others; make it root's, and writable by nobody else");
             }
-            return AccessList.of(Files.readAllLines(same));
+            return AccessList.of(text(same).lines().toList());
+        } catch (final CharacterCodingException e) {
+            throw new IOException(file + " is no text in UTF-8", e);
         } catch (final NoSuchFileException e) {
             return null;
         }
+    }
+
+    private static String text(final Path file) throws IOException {
+        final String text = Files.readString(file);
+        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.vhca.rdp.status;
 
-import io.vhca.rdp.access.Credentials;
+import io.vhca.api.ProcessUser;
 import io.vhca.rdp.unix.UnixConnector;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The files in which the drivers of this user's processes say what they are: {@code DEVICE.PID.rdp} in
  * {@code -Dvhca.status.dir}, else {@code VHCA_STATUS_DIR}, else {@code /dev/shm/vhca-USER}, else {@code vhca-USER} in
- * the directory for temporary files. The last two count only where nobody else may write there.
+ * the directory for temporary files, where USER is the number of a user without a name. The last two count only where
+ * nobody else may write there.
  */
 public final class StatusFiles {
     private static final Logger LOGGER = System.getLogger(StatusFiles.class.getName());
@@ -59,7 +60,7 @@ public final class StatusFiles {
         if (named != null) {
             return named;
         }
-        final String name = "vhca-" + System.getProperty("user.name", "unknown");
+        final String name = "vhca-" + ProcessUser.label();
         return Files.isDirectory(SHARED_MEMORY)
                 ? SHARED_MEMORY.resolve(name)
                 : Path.of(System.getProperty("java.io.tmpdir", "/tmp"), name);
@@ -72,9 +73,14 @@ public final class StatusFiles {
         }
         final Set<PosixFilePermission> open =
                 Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS);
+        // By number: in a container a user may have no name.
+        final long owner = user(directory);
+        final long user = ProcessUser.number();
+        if (owner != user) {
+            throw new IOException(directory + " belongs to user " + owner + " and not to user " + user
+                    + ", who runs this; have it deleted, or name another one by VHCA_STATUS_DIR");
+        }
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
-                // By number: in a container a user may have no name.
-                || user(directory) != Credentials.ofThisProcess().user()
                 || open.contains(PosixFilePermission.GROUP_WRITE)
                 || open.contains(PosixFilePermission.OTHERS_WRITE)) {
             throw new IOException(directory + " may be written to by others; make it this user's own, or name another"

@@ -57,6 +57,14 @@ class AccessControlTest {
         with("group root").check(new Credentials(1, SOMEBODY, List.of(9L, 0L)));
     }
 
+    /** As some editors write. */
+    @Test
+    void aByteOrderMarkIsNoPartOfALine() throws IOException {
+        final AccessControl access = with("\uFEFFuser " + SOMEBODY + "\n");
+        access.check(WHO);
+        assertThat(Objects.requireNonNull(access.list()).wrong()).isEmpty();
+    }
+
     /** The JDK has numbers with a sign. */
     @Test
     void numbersMayBeAsLargeAsTheKernelHasThem() throws IOException {
@@ -109,6 +117,11 @@ class AccessControlTest {
                 .hasMessageContaining("cannot be opened, or is a symbolic link");
         assertThatThrownBy(() -> new AccessControl(directory).check(WHO))
                 .hasMessageContaining("is no file of users and groups");
+        Files.write(directory.resolve("access"), new byte[] {-1, -2});
+        assertThatThrownBy(access::list).hasMessage(directory.resolve("access") + " is no text in UTF-8");
+        assertThatThrownBy(() -> access.check(WHO))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("who may is not known: " + directory.resolve("access") + " is no text in UTF-8");
     }
 
     @Test

@@ -1,8 +1,10 @@
 package io.vhca.rdp.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.vhca.api.ProcessUser;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.common.SessionEnd;
 import io.vhca.rdp.engine.PeerState;
@@ -14,6 +16,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A driver's status is read as it was written; files that are none, or of nobody alive, are not taken for one. */
 class StatusFilesTest {
     private static final String PROPERTY = "vhca.status.dir";
+    private static final int OTHER_USER = 64_321;
     private static final DriverStatus SAMPLE = sample(ProcessHandle.current().pid());
 
     @TempDir
@@ -83,6 +87,50 @@ class StatusFilesTest {
             assumeThat(System.getenv("VHCA_STATUS_DIR")).isNull();
             StatusFiles.prepare();
             Files.delete(StatusFiles.directory());
+        } finally {
+            System.setProperty("user.name", name);
+        }
+    }
+
+    /** Two of them are told from each other by their numbers. */
+    @Test
+    void theDirectoryOfAUserWithoutANameHasItsNumber() throws IOException {
+        assumeThat(System.getenv("VHCA_STATUS_DIR")).isNull();
+        System.clearProperty(PROPERTY);
+        final String name = System.getProperty("user.name");
+        System.setProperty("user.name", "?");
+        try {
+            assertThat(StatusFiles.directory()).hasFileName("vhca-" + ProcessUser.number());
+        } finally {
+            System.setProperty("user.name", name);
+        }
+    }
+
+    @Test
+    void aDirectoryOfAnotherUserIsSaidToBeIts() throws IOException {
+        assumeThat(System.getenv("VHCA_STATUS_DIR")).isNull();
+        assumeThat(ProcessUser.number()).as("only root can give a directory to another user").isZero();
+        System.clearProperty(PROPERTY);
+        final String name = System.getProperty("user.name");
+        System.setProperty("user.name", "?" + ProcessHandle.current().pid());
+        try {
+            StatusFiles.prepare();
+            try {
+                Files.setAttribute(StatusFiles.directory(), "unix:uid", OTHER_USER);
+                assertThatThrownBy(StatusFiles::prepare)
+                        .isInstanceOf(IOException.class)
+                        .hasMessage(StatusFiles.directory() + " belongs to user " + OTHER_USER
+                                + " and not to user 0, who runs this; have it deleted, or name another one by"
+                                + " VHCA_STATUS_DIR");
+                Files.setAttribute(StatusFiles.directory(), "unix:uid", 0);
+                Files.setPosixFilePermissions(
+                        StatusFiles.directory(), PosixFilePermissions.fromString("rwxrwx---"));
+                assertThatThrownBy(StatusFiles::prepare)
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("may be written to by others; make it this user's own");
+            } finally {
+                Files.delete(StatusFiles.directory());
+            }
         } finally {
             System.setProperty("user.name", name);
         }

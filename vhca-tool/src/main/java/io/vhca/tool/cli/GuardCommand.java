@@ -1,5 +1,6 @@
 package io.vhca.tool.cli;
 
+import io.vhca.api.ProcessUser;
 import io.vhca.bond.core.TurnClock;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.guard.Guard;
@@ -60,7 +61,7 @@ public final class GuardCommand implements Callable<Integer> {
         final PrintWriter out = spec.commandLine().getOut();
         final GuardConfig config;
         try {
-            config = GuardConfig.read(file, System.getProperty("user.name"));
+            config = GuardConfig.read(file, ProcessUser.number());
         } catch (final IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         } catch (final IOException e) {

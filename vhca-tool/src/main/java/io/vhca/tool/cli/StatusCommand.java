@@ -22,9 +22,10 @@ import picocli.CommandLine.Spec;
         description = {
             "Shows the bonds of running applications: mode, members, queue pairs, last failovers.",
             "",
-            "Every open bond writes a status file four times a second, in /dev/shm/vhca-USER",
-            "or where VHCA_STATUS_DIR says; this reads it. A file that a crashed process",
-            "left behind is shown as well, until the bond is opened again.",
+            "Every open bond writes a status file four times a second, in /dev/shm/vhca-USER,",
+            "/dev/shm/vhca-UID of a user without a name, or where VHCA_STATUS_DIR says; this",
+            "reads it. A file that a crashed process left behind is shown as well, until the",
+            "bond is opened again.",
             ""
         },
         footer = {"", "Exit codes: 0 bonds were shown, 1 one of them could not be read, 3 there is none."})

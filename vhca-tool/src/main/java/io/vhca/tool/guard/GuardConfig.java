@@ -1,7 +1,8 @@
 package io.vhca.tool.guard;
 
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -35,21 +36,32 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
     private static final int LONGEST_NAME = 15;
     /** What stands for bytes that are no letter. */
     private static final char REPLACEMENT = '\uFFFD';
+    /** What some editors begin a text with; it says nothing. */
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
     private static final long LONGEST_MS = 3_600_000;
+    private static final long ROOT = 0;
 
     /**
      * Reads it.
      *
-     * @param self the user whose processes this one may end, as {@code user.name} has it
+     * @param user the number of the user whose processes this one may end
      * @throws IllegalArgumentException with what is wrong and what to do; a file that others may write to, too
      * @throws IOException              where it cannot be read
      */
-    public static GuardConfig read(final Path file, final String self) throws IOException {
+    public static GuardConfig read(final Path file, final long user) throws IOException {
         final PosixFileAttributes attributes =
                 Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        final String owner = attributes.owner().getName();
-        if (!attributes.isRegularFile() || !owner.equals(self) && !owner.equals("root")) {
-            throw new IllegalArgumentException(file + " is to be a file of " + self + " or root: it says who is ended");
+        if (!attributes.isRegularFile()) {
+            throw new IllegalArgumentException(
+                    file + " is no file but a directory, a link or a device; name the file itself");
+        }
+        // By number: in a container a user may have no name.
+        final long owner = Integer.toUnsignedLong(
+                (Integer) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS));
+        if (owner != user && owner != ROOT) {
+            throw new IllegalArgumentException(
+                    file + " belongs to user " + owner + " and is to be a file of "
+                            + (user == ROOT ? "root" : "user " + user + " or root") + ": it says who is ended");
         }
         final Set<PosixFilePermission> permissions = attributes.permissions();
         if (permissions.contains(PosixFilePermission.OTHERS_WRITE)
@@ -57,10 +69,7 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
             throw new IllegalArgumentException(
                     file + " can be written by others, and says who is ended: `chmod go-w " + file + "`");
         }
-        final Properties lines = new Properties();
-        try (Reader reader = Files.newBufferedReader(file)) {
-            lines.load(reader);
-        }
+        final Properties lines = lines(file);
         for (final String key : lines.stringPropertyNames()) {
             if (!KEYS.contains(key)) {
                 throw new IllegalArgumentException(
@@ -72,6 +81,20 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
                 ms(file, GRACE, lines.getProperty(GRACE, DEFAULT_GRACE)),
                 ms(file, KILL_AFTER, lines.getProperty(KILL_AFTER, DEFAULT_KILL_AFTER)),
                 dryRun(file, lines.getProperty(DRY_RUN, "true")));
+    }
+
+    private static Properties lines(final Path file) throws IOException {
+        final Properties lines = new Properties();
+        try {
+            final String text = Files.readString(file);
+            lines.load(new StringReader(
+                    text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text));
+            return lines;
+        } catch (final CharacterCodingException e) {
+            throw new IllegalArgumentException(file + " is no text in UTF-8", e);
+        } catch (final IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+        }
     }
 
     private static Set<String> programs(final Path file, final String list) {

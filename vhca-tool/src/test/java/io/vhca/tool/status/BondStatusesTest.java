@@ -2,8 +2,13 @@ package io.vhca.tool.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.vhca.api.ProcessUser;
+import io.vhca.ras.status.StatusDirectory;
+import io.vhca.rdp.status.StatusFiles;
 import io.vhca.tool.console.EnvironmentException;
+import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,6 +22,22 @@ class BondStatusesTest {
         assertThatThrownBy(() -> BondStatuses.all("", problem -> {}, unreadable))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContainingAll("the status directory ", "cannot be read", "/run/vhca", "VHCA_STATUS_DIR");
+    }
+
+    /** Also of a user that has a number and no name, as in a container. */
+    @Test
+    void bondsAndDriversOfAUserAreLookedForInOnePlace() throws IOException {
+        assumeThat(System.getenv("VHCA_STATUS_DIR")).isNull();
+        final String name = System.getProperty("user.name");
+        try {
+            for (final String user : List.of(name, "?")) {
+                System.setProperty("user.name", user);
+                assertThat(StatusDirectory.path()).isEqualTo(StatusFiles.directory());
+            }
+            assertThat(StatusDirectory.path()).hasFileName("vhca-" + ProcessUser.number());
+        } finally {
+            System.setProperty("user.name", name);
+        }
     }
 
     @Test

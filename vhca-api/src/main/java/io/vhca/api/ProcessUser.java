@@ -1,0 +1,51 @@
+package io.vhca.api;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The user that this process acts for, and whose the files are that it makes. For providers. Any thread. */
+public final class ProcessUser {
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final String UID = "Uid:";
+    /** What the JDK calls every user that has a number and no name. */
+    private static final String NAMELESS = "?";
+
+    private ProcessUser() {}
+
+    /**
+     * The number of the effective user.
+     *
+     * @throws IOException where the kernel does not say it
+     */
+    public static long number() throws IOException {
+        // By bytes: the name of a process, which stands there too, need not be text.
+        try (Stream<String> lines = Files.lines(STATUS, StandardCharsets.ISO_8859_1)) {
+            return lines.filter(line -> line.startsWith(UID))
+                    .map(line -> line.substring(UID.length()).strip().split("\\s+")[1])
+                    .mapToLong(Long::parseLong)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException(STATUS + " names no user"));
+        }
+    }
+
+    /** What the user is told from others by: the name, or the number of one that has no name, as in a container. */
+    public static String label() {
+        return label(System.getProperty("user.name"));
+    }
+
+    static String label(final @Nullable String name) {
+        if (name != null && !name.isBlank() && !name.equals(NAMELESS)) {
+            return name;
+        }
+        try {
+            return Long.toString(number());
+        } catch (final IOException e) {
+            // No other number of the user is to be had.
+            return "unknown";
+        }
+    }
+}
