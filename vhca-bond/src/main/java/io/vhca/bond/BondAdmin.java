@@ -286,15 +286,15 @@ public final class BondAdmin {
     }
 
     /**
-     * What the members' devices refused, dropped or failed at, by the member's name, as far as they tell. Nothing of a
-     * closed bond, as {@link #inspectMembers}.
+     * What the members' devices refused, dropped or failed at, by the member's name, as far as they tell. Nothing of
+     * members that are being closed, as {@link #inspectMembers}.
      */
     public Map<String, List<DeviceCounter>> faultCounters() {
         core.lock();
         try {
             final Map<String, List<DeviceCounter>> found = new LinkedHashMap<>();
             members.all().stream()
-                    .filter(member -> member.isPresent() && !context.isClosed())
+                    .filter(member -> member.isPresent() && !context.isOver())
                     .forEach(member -> found.put(member.name(), member.context().faultCounters()));
             return found;
         } finally {
@@ -463,13 +463,13 @@ public final class BondAdmin {
     }
 
     /**
-     * Shows what every member is, in software and in hardware. Nothing of a closed bond, whose members are closed
-     * without the control lock.
+     * Shows what every member is, in software and in hardware. Nothing where they are being closed, which is done
+     * without the control lock, behind what observers have to say at the bond's end.
      */
     public void inspectMembers(final Inspection to) {
         core.lock();
         try {
-            if (!context.isClosed()) {
+            if (!context.isOver()) {
                 inspector.members(to);
             }
         } finally {

@@ -304,11 +304,15 @@ final class Driver implements AutoCloseable {
         locked(() -> {
             isClosed = true;
             isAbandoned = true;
-            for (final ExsSocket socket : List.copyOf(sockets)) {
+            // Those that are over leave the list.
+            for (int i = sockets.size() - 1; i >= 0; i = Math.min(i, sockets.size()) - 1) {
                 try {
-                    socket.abandon("the thread that drives the sockets has ended: " + why);
+                    sockets.get(i).abandon("the thread that drives the sockets has ended: " + why);
                 } catch (final Throwable e) {
-                    why.addSuppressed(e); // the others must end all the same
+                    // As in a full heap. The others must end all the same, and this one once it has lingered.
+                    if (e != why) {
+                        why.addSuppressed(e);
+                    }
                 }
             }
         });
@@ -336,10 +340,13 @@ final class Driver implements AutoCloseable {
 
     private int turn(final long now) {
         assert lock.isHeldByCurrentThread();
-        if (isOver || isAbandoned) {
+        if (isOver) {
             return 0;
         }
         nowNs = now;
+        if (isAbandoned) {
+            return closing == 0 ? 0 : closeLate();
+        }
         final int work = pollCompletions() + pollEvents();
         look();
         return closing == 0 ? work : work + closeLate();

@@ -184,12 +184,20 @@ public final class ExsChannels implements AutoCloseable {
         try {
             return queue.qdequeue(events, LOOK_NS);
         } catch (final Throwable e) {
-            if (!queue.driver().hasThread()) {
-                queue.driver().abandon(e);
-            }
+            abandon(e);
             tell(e);
             LockSupport.parkNanos(LOOK_NS); // where each look throws, none burns a processor
             return 0;
+        }
+    }
+
+    private void abandon(final Throwable why) {
+        try {
+            if (!queue.driver().hasThread()) {
+                queue.driver().abandon(why);
+            }
+        } catch (final Throwable e) {
+            // As in a full heap: the next look throws again, and has another try.
         }
     }
 

@@ -9,6 +9,7 @@ import io.vhca.exs.engine.PortTap;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 class ThrowingTurnTest {
     private final ExsWorld world = new ExsWorld("soft0", "soft2");
     private final Thread.@Nullable UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
-    private volatile boolean isBroken;
+    private volatile @Nullable Error broken;
 
     @AfterEach
     void close() {
@@ -39,8 +40,9 @@ class ThrowingTurnTest {
             final Object made = method.invoke(world.left.context, args);
             return !method.getName().equals("createEventChannel") ? made : with(
                     CmEventChannel.class, (channel, call, values) -> {
-                        if (isBroken && call.getName().equals("getEvent")) {
-                            throw new AssertionError("a test's");
+                        final Error thrown = broken;
+                        if (thrown != null && call.getName().equals("getEvent")) {
+                            throw thrown;
                         }
                         return call.invoke(made, values);
                     });
@@ -59,7 +61,7 @@ class ThrowingTurnTest {
             listener.accept();
             final ExsChannel client = channels.connect(listener.address()).get(30, TimeUnit.SECONDS);
             final Future<Integer> reading = client.read(ByteBuffer.allocate(10));
-            isBroken = true;
+            broken = new AssertionError("a test's");
             assertThatThrownBy(() -> reading.get(30, TimeUnit.SECONDS))
                     .hasMessageContaining("EIO")
                     .hasMessageContaining("the thread that drives the sockets has ended: ");
@@ -79,9 +81,43 @@ class ThrowingTurnTest {
             closed.complete(true);
         });
         final ExsSocket socket = exs.socket(SocketType.STREAM);
-        isBroken = true;
+        broken = new AssertionError("a test's");
         socket.close(); // the thread looks up
         assertThat(closed.get(30, TimeUnit.SECONDS)).isTrue();
         exs.close();
+    }
+
+    /** As in a full heap, where no sentence can be made of why: what is not ended at once has its time to linger. */
+    @Test
+    void socketsThatCannotBeEndedAtOnceAreClosedAllTheSame() throws Exception {
+        final CompletableFuture<Boolean> told = new CompletableFuture<>();
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> told.complete(true));
+        final Exs exs = init(ExsOptions.DEFAULT.with(ExsSetting.LINGER_MS, 1));
+        final ExsQueue queue = exs.qcreate(4);
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        listener.accept(world.right.queue, null);
+        final ExsSocket socket = exs.socket(SocketType.STREAM);
+        socket.connect(Objects.requireNonNull(listener.localAddress()), queue, null);
+        assertThat(world.await(world.right).errno()).isZero();
+        final ExsEvent[] events = {new ExsEvent()};
+        assertThat(queue.qdequeue(events, Long.MAX_VALUE)).isOne();
+        assertThat(events[0].errno()).isZero();
+        final ExsMemory memory = exs.mregister(world.arena.allocate(1 << 20));
+        assertThat(socket.send(memory, 0, 1 << 20, 0, queue, null)).isNotNegative(); // nobody receives it
+        broken = new Unspeakable();
+        socket.close(); // the thread looks up
+        assertThat(told.get(30, TimeUnit.SECONDS)).isTrue();
+        exs.close();
+        assertThatThrownBy(() -> exs.socket(SocketType.STREAM)).hasMessageContaining("EINVAL");
+    }
+
+    /** What nothing can be said of. */
+    private static final class Unspeakable extends Error {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String toString() {
+            throw this;
+        }
     }
 }

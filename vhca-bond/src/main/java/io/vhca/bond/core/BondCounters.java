@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class BondCounters {
     /** Whoever has more addresses than this is only counted: he fills no more than a third of an error log of 64 KB. */
     private static final int MOST_TOLD = 64;
-    /** Of more errors in one turn than these the rest is only counted. */
+    /** Of more errors in one turn than these the rest is only counted, but for memory that was overrun. */
     private static final int MOST_KEPT = 64;
 
     private final AtomicLongArray values = new AtomicLongArray(Counter.values().length);
     private volatile @Nullable BondEvents events;
     private final Set<String> told = new HashSet<>();
-    private final ManyToOneConcurrentArrayQueue<Kept> kept = new ManyToOneConcurrentArrayQueue<>(MOST_KEPT);
+    private final ManyToOneConcurrentArrayQueue<Kept> kept = new ManyToOneConcurrentArrayQueue<>(2 * MOST_KEPT);
 
     /** An error that was counted and is to be told. */
     private record Kept(Counter counter, Throwable error) {}
@@ -172,7 +172,10 @@ public final class BondCounters {
      */
     void keep(final Counter counter, final Throwable error) {
         add(counter, 1);
-        kept.offer(new Kept(counter, error)); // where there is no room it is counted alone
+        // That an object's memory was overrun is told once: a flood of refused posts leaves it room.
+        if (counter == Counter.MEMORY_OVERRUNS || kept.size() < MOST_KEPT) {
+            kept.offer(new Kept(counter, error));
+        }
     }
 
     /** Whether errors are still to be told. */
@@ -182,7 +185,7 @@ public final class BondCounters {
 
     /** Tells what was found inside gates. Control lock, and no gate. */
     void tellKept() {
-        kept.drain(one -> tell(one.counter, one.error), MOST_KEPT);
+        kept.drain(one -> tell(one.counter, one.error), 2 * MOST_KEPT);
     }
 
     /** A REQ is refused; of each address it is told once why. Control thread. */

@@ -109,6 +109,19 @@ class BondEventsTest {
         assertThat(told).containsExactly("one error POSTS_REFUSED planted", "one closed");
     }
 
+    @Test
+    void amongManyRefusedPostsAnOverrunIsToldAllTheSame() {
+        events.observe(observer("one"));
+        counters.tellErrors(events);
+        for (int post = 0; post < 1_000; post++) {
+            counters.keep(BondCounters.Counter.POSTS_REFUSED, new IllegalStateException("planted"));
+        }
+        counters.keep(BondCounters.Counter.MEMORY_OVERRUNS, new IllegalStateException("planted"));
+        assertThat(counters.get(BondCounters.Counter.POSTS_REFUSED)).isEqualTo(1_000);
+        counters.tellKept();
+        assertThat(told).hasSizeLessThan(100).last().isEqualTo("one error MEMORY_OVERRUNS planted");
+    }
+
     /** As the trace, which snapshots are written from. */
     @Test
     void whatAnotherMayUseIsClosedBehindIt() {

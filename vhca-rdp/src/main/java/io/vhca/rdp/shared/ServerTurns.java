@@ -227,6 +227,7 @@ final class ServerTurns {
 
     private void read(final SelectionKey key) {
         if (key.attachment() instanceof final AttachDesk.Visitor visitor) {
+            boolean isAttached = false;
             try {
                 final ServedClient client = desk.read(visitor, clients.size() < MOST_CLIENTS);
                 if (!desk.isWaiting(visitor)) {
@@ -234,8 +235,7 @@ final class ServerTurns {
                 }
                 if (client != null) {
                     key.attach(client);
-                    clients.add(client);
-                    counted();
+                    isAttached = clients.add(client);
                 }
             } catch (final IOException | RuntimeException | OutOfMemoryError e) {
                 // One for whom this process has no room ends nobody who is attached.
@@ -243,6 +243,9 @@ final class ServerTurns {
                 CloseHelper.quietClose(visitor.channel());
                 desk.count(Counter.ATTACHES_REFUSED);
                 LOGGER.log(Logger.Level.DEBUG, "an attach failed: " + e.getMessage());
+            }
+            if (isAttached) {
+                counted(); // who has its place keeps it, whatever becomes of the count
             }
         } else if (key.attachment() instanceof final ServedClient client) {
             readBytes(client);

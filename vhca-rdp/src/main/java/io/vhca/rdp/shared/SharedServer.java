@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ public final class SharedServer implements AutoCloseable {
     private final ServerTurns turns;
     private final Thread thread;
     private final Runnable atEnd;
+    private final CountDownLatch over = new CountDownLatch(1);
     private volatile boolean isClosed;
     private volatile boolean hasFailed;
 
@@ -60,7 +62,7 @@ public final class SharedServer implements AutoCloseable {
 
     /**
      * The same with something to do where its thread ends though nobody has closed it: {@link #checkServing} says so
-     * then.
+     * then. That thread does it, which may close the server, or end the process.
      */
     public static SharedServer open(final RdpDriver driver, final Runnable atEnd) {
         return open(driver, atEnd, Thread::start);
@@ -168,14 +170,18 @@ public final class SharedServer implements AutoCloseable {
         try {
             turns.close();
         } finally {
-            if (!isClosed) {
-                hasFailed = true;
+            hasFailed = !isClosed;
+            over.countDown();
+            if (hasFailed) {
                 atEnd.run();
             }
         }
     }
 
-    /** Ends all clients, which hear of it, and listens no longer; the driver stays open. Idempotent. */
+    /**
+     * Ends all clients, which hear of it, and listens no longer; the driver stays open. Returns when its thread has
+     * ended, but where that ended before, and may be who closes, or who ends the process. Idempotent.
+     */
     @Override
     public void close() {
         if (isClosed) {
@@ -184,9 +190,14 @@ public final class SharedServer implements AutoCloseable {
         isClosed = true;
         turns.wake();
         boolean isInterrupted = false;
-        while (thread.isAlive()) {
+        boolean isOver = false;
+        while (!isOver) {
             try {
-                thread.join();
+                over.await();
+                if (!hasFailed) {
+                    thread.join();
+                }
+                isOver = true;
             } catch (final InterruptedException e) {
                 isInterrupted = true;
             }

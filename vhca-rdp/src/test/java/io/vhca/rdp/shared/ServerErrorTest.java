@@ -25,10 +25,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -145,6 +147,7 @@ class ServerErrorTest {
     @Test
     void whoRunsAServerHearsThatItsThreadHasEnded() {
         final AtomicBoolean isBroken = new AtomicBoolean();
+        final AtomicReference<SharedServer> ended = new AtomicReference<>();
         try (SharedDrivers all = new SharedDrivers(directory); EndRequest end = new EndRequest()) {
             final Context context = failing(
                     all.drivers().context(47),
@@ -152,9 +155,14 @@ class ServerErrorTest {
                             && Thread.currentThread().getName().startsWith("vhca-rdp-shared"),
                     new LinkageError("a class that is not there"));
             try (RdpDriver driver = RdpDriver.open(context, RdpConfig.DEFAULT, AccessControl.NONE);
-                    SharedServer server = SharedServer.open(driver, end::ask);
+                    SharedServer server = SharedServer.open(driver, () -> {
+                        // It runs on the thread that ends, and does not wait for it.
+                        Objects.requireNonNull(ended.get()).close();
+                        end.ask();
+                    });
                     SharedDriver client = SharedDriver.attach(driver.name())) {
                 server.checkServing();
+                ended.set(server);
                 final RdpSocket socket = client.bind(4000);
                 isBroken.set(true);
                 end.await();
