@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondMode;
+import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.Inspection;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.fake.AppEnd;
@@ -170,6 +171,21 @@ class BondAdminTest {
         bonds.a.close();
         assertThat(found).containsExactly("over");
         assertThat(first.timesAsked() + last.timesAsked()).isEqualTo(before);
+    }
+
+    /** What is due when the bond is closed, as a snapshot of a member that died, has the members. */
+    @Test
+    void anObserverAsksTheMembersUntilItIsClosed() {
+        final List<String> found = new ArrayList<>();
+        admin().observe(new BondObserver() {
+            @Override
+            public void close() {
+                admin().inspectMembers(new Names(found));
+                found.addAll(admin().faultCounters().keySet());
+            }
+        });
+        bonds.a.close();
+        assertThat(found).contains("member a0", "port state", "member a1", "a0", "a1");
     }
 
     /** What is told, without the values. */
