@@ -538,6 +538,7 @@ class SharedDriverTest {
 
     @Test
     void whereTheThreadOfAServerCannotBeStartedNothingIsKept() throws IOException {
+        leftClient.close(); // it would look for the next server, by a selector of its own
         leftServer.close();
         final long before = selectors();
         assertThatThrownBy(() -> SharedServer.open(left, () -> {}, thread -> {
