@@ -1,5 +1,6 @@
 package io.vhca.bond.config;
 
+import io.vhca.api.ByteOrderMark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -21,8 +22,6 @@ import java.util.regex.Pattern;
 public record BondConfigSource(String label, String text) {
     /** Far more than any configuration has; a file of this size is something else. */
     private static final int MOST_BYTES = 1 << 20;
-    /** What some editors begin a text with; it says nothing. */
-    private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     /** A key with a value, a section, or a bond's name with a colon: no path is taken for one by accident. */
     private static final Pattern OPTIONS = Pattern.compile("=|^\\s*\\[|\\n|:(\\s|$)");
@@ -74,7 +73,7 @@ public record BondConfigSource(String label, String text) {
             final String text =
                     StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
             if (text.indexOf('\0') < 0) {
-                return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
+                return ByteOrderMark.strip(text);
             }
         } catch (final CharacterCodingException e) {
             // Said below, as of a text with zeros.

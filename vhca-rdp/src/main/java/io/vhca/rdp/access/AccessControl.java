@@ -1,5 +1,6 @@
 package io.vhca.rdp.access;
 
+import io.vhca.api.ByteOrderMark;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.unix.OpenedFile;
@@ -27,8 +28,6 @@ public final class AccessControl {
     private static final String DEFAULT = "/etc/vhca/rdp.access";
     private static final int ROOT = 0;
     private static final int MOST_BYTES = 1 << 20;
-    /** What some editors begin a text with; it says nothing. */
-    private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     private final @Nullable Path file;
 
@@ -71,17 +70,13 @@ public final class AccessControl {
                     || open.contains(PosixFilePermission.OTHERS_WRITE)) {
                 throw new IOException(file + " may be written by others; make it root's, and writable by nobody else");
             }
-            return AccessList.of(text(same).lines().toList());
+            return AccessList.of(
+                    ByteOrderMark.strip(Files.readString(same)).lines().toList());
         } catch (final CharacterCodingException e) {
             throw new IOException(file + " is no text in UTF-8", e);
         } catch (final NoSuchFileException e) {
             return null;
         }
-    }
-
-    private static String text(final Path file) throws IOException {
-        final String text = Files.readString(file);
-        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.vhca.tool.guard;
 
+import io.vhca.api.ByteOrderMark;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
@@ -36,8 +37,6 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
     private static final int LONGEST_NAME = 15;
     /** What stands for bytes that are no letter. */
     private static final char REPLACEMENT = '\uFFFD';
-    /** What some editors begin a text with; it says nothing. */
-    private static final String BYTE_ORDER_MARK = "\uFEFF";
     private static final long LONGEST_MS = 3_600_000;
     private static final long ROOT = 0;
 
@@ -86,9 +85,7 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
     private static Properties lines(final Path file) throws IOException {
         final Properties lines = new Properties();
         try {
-            final String text = Files.readString(file);
-            lines.load(new StringReader(
-                    text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text));
+            lines.load(new StringReader(ByteOrderMark.strip(Files.readString(file))));
             return lines;
         } catch (final CharacterCodingException e) {
             throw new IllegalArgumentException(file + " is no text in UTF-8", e);
