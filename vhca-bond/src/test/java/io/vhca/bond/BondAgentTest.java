@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongToIntFunction;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -38,6 +39,18 @@ class BondAgentTest {
                 () -> {
                     throw new NoClassDefFoundError("planted");
                 });
+    }
+
+    /** One that nothing is due of, by the clock of the machine. */
+    private static BondAgent agent(final LongToIntFunction dutyCycle) {
+        return new BondAgent(
+                "bond0",
+                dutyCycle,
+                () -> Long.MAX_VALUE,
+                new ControlActivity(),
+                () -> false,
+                new BondCounters(),
+                SystemNanoClock.INSTANCE);
     }
 
     @ParameterizedTest
@@ -141,8 +154,7 @@ class BondAgentTest {
         final CompletableFuture<Thread> inTurn = new CompletableFuture<>();
         final AtomicBoolean isClosing = new AtomicBoolean();
         final Thread closer = Thread.currentThread();
-        final BondAgent agent = new BondAgent(
-                "bond0",
+        final BondAgent agent = agent(
                 nowNs -> {
                     inTurn.complete(Thread.currentThread());
                     while (!isClosing.get()
@@ -151,12 +163,7 @@ class BondAgentTest {
                         Thread.onSpinWait(); // until it waits for this thread
                     }
                     return 0;
-                },
-                () -> Long.MAX_VALUE,
-                new ControlActivity(),
-                () -> false,
-                new BondCounters(),
-                SystemNanoClock.INSTANCE);
+                });
         agent.start();
         final Thread own = inTurn.join();
         closer.interrupt();
@@ -171,17 +178,11 @@ class BondAgentTest {
     @Timeout(60)
     void whileTheThreadSleepsWhoHearsOfSomethingHasTheTurnHimself() {
         final Set<Thread> turning = ConcurrentHashMap.newKeySet();
-        final BondAgent agent = new BondAgent(
-                "bond0",
+        final BondAgent agent = agent(
                 nowNs -> {
                     turning.add(Thread.currentThread());
                     return 0;
-                },
-                () -> Long.MAX_VALUE,
-                new ControlActivity(),
-                () -> false,
-                new BondCounters(),
-                SystemNanoClock.INSTANCE);
+                });
         agent.takeTurn();
         assertThat(turning).as("nobody sleeps yet").isEmpty();
         agent.start();

@@ -41,9 +41,8 @@ class PendingAcceptsTest {
         return ask(PORT, Records.header(RecordType.FIRST, SESSION, PEERS_QP));
     }
 
-    /** The peer is established by its second try, of which its word is lost; then that path fails too. */
-    @Test
-    void anAcceptThatFailsTwiceHasAllOfTheTimeAfterTheSecondFailure() {
+    /** The peer asks, is accepted, does not hear of it, and gives that path up. */
+    private void acceptAndFail() {
         bonds.closing(bonds.listen());
         bonds.fabric.lose(CmMessage.REP);
         final FakeCmId first = askFirst();
@@ -51,6 +50,12 @@ class PendingAcceptsTest {
         passive.id().accept(ConnectParameters.of(new byte[0]));
         bonds.settle();
         first.close();
+    }
+
+    /** The peer is established by its second try, of which its word is lost; then that path fails too. */
+    @Test
+    void anAcceptThatFailsTwiceHasAllOfTheTimeAfterTheSecondFailure() {
+        acceptAndFail();
         bonds.advance(patienceNs / 10);
         bonds.fabric.heal();
         bonds.fabric.lose(CmMessage.RTU);
@@ -68,13 +73,7 @@ class PendingAcceptsTest {
 
     @Test
     void oneThatNobodyAsksForAgainEndsWhenItsTimeIsOver() {
-        bonds.closing(bonds.listen());
-        bonds.fabric.lose(CmMessage.REP);
-        final FakeCmId first = askFirst();
-        passive.on(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
-        passive.id().accept(ConnectParameters.of(new byte[0]));
-        bonds.settle();
-        first.close();
+        acceptAndFail();
         bonds.advance(patienceNs - TwoBonds.MS);
         assertThat(bonds.b.channel().getEvent(0)).isNull();
         bonds.advance(2 * TwoBonds.MS);
