@@ -1,5 +1,6 @@
 package io.vhca.bond;
 
+import io.vhca.api.Uninterrupted;
 import io.vhca.bond.control.ControlActivity;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters;
@@ -163,16 +164,6 @@ final class BondAgent implements Runnable, BondCore.Driver {
     void close() {
         running = false;
         wakeUp();
-        boolean isInterrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (final InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Uninterrupted.await(thread::join);
     }
 }

@@ -1,6 +1,7 @@
 package io.vhca.exs;
 
 import io.vhca.api.Errno;
+import io.vhca.api.Uninterrupted;
 import io.vhca.api.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -330,7 +331,7 @@ public final class ExsChannels implements AutoCloseable {
         List.copyOf(open.values()).forEach(Runnable::run);
         isAllClosed = true;
         if (Thread.currentThread() != thread) {
-            ExsThread.join(thread);
+            Uninterrupted.await(thread::join);
         }
     }
 }

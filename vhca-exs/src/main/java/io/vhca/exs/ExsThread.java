@@ -1,5 +1,6 @@
 package io.vhca.exs;
 
+import io.vhca.api.Uninterrupted;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
@@ -11,12 +12,6 @@ final class ExsThread implements AutoCloseable {
     private volatile boolean isClosed;
     /** The thread gives no more turns, and still tells what they threw. */
     private volatile boolean isTelling;
-
-    /** What a thread waits for. */
-    @FunctionalInterface
-    private interface Wait {
-        void begin() throws InterruptedException;
-    }
 
     /** @param starter starts it; an Error where the host has no room for one more */
     ExsThread(final Driver driver, final Consumer<Thread> starter) {
@@ -51,30 +46,9 @@ final class ExsThread implements AutoCloseable {
     public void close() {
         isClosed = true;
         driver.wakeUp();
-        await(over::await);
+        Uninterrupted.await(over::await);
         if (!isTelling) {
-            join(thread);
-        }
-    }
-
-    /** Waits until a thread has ended that will; a caller that is interrupted waits on, and stays interrupted. */
-    static void join(final Thread ending) {
-        await(ending::join);
-    }
-
-    private static void await(final Wait wait) {
-        boolean isInterrupted = false;
-        boolean isOver = false;
-        while (!isOver) {
-            try {
-                wait.begin();
-                isOver = true;
-            } catch (final InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
+            Uninterrupted.await(thread::join);
         }
     }
 }

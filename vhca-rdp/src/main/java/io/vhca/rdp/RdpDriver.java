@@ -2,6 +2,7 @@ package io.vhca.rdp;
 
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
+import io.vhca.api.Uninterrupted;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.access.AccessControl;
 import io.vhca.rdp.common.RdpConfig;
@@ -232,26 +233,12 @@ public final class RdpDriver implements RdpSockets {
         } finally {
             if (hasThread) {
                 hasThread = false;
-                join();
+                Uninterrupted.await(thread::join);
             }
             inside(inner -> {
                 node.close();
                 return inner;
             });
-        }
-    }
-
-    private void join() {
-        boolean isInterrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (final InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

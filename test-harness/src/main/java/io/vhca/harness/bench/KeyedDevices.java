@@ -1,6 +1,7 @@
 package io.vhca.harness.bench;
 
 import io.vhca.api.Context;
+import io.vhca.api.Uninterrupted;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.bond.BondContext;
@@ -139,17 +140,7 @@ final class KeyedDevices implements AutoCloseable {
     @Override
     public void close() {
         isOver = true;
-        boolean wasInterrupted = false;
-        while (accepting.isAlive()) {
-            try {
-                accepting.join();
-            } catch (final InterruptedException e) {
-                wasInterrupted = true;
-            }
-        }
-        if (wasInterrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Uninterrupted.await(accepting::join);
         asking.close();
         listener.close();
         asked.close();

@@ -1,6 +1,7 @@
 package io.vhca.rdp.shared;
 
 import io.vhca.api.Errno;
+import io.vhca.api.Uninterrupted;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.status.StatusFiles;
@@ -189,24 +190,12 @@ public final class SharedServer implements AutoCloseable {
         }
         isClosed = true;
         turns.wake();
-        boolean isInterrupted = false;
-        boolean isOver = false;
-        while (!isOver) {
-            try {
-                over.await();
-                if (!hasFailed) {
-                    thread.join();
-                }
-                isOver = true;
-            } catch (final InterruptedException e) {
-                isInterrupted = true;
-            }
+        Uninterrupted.await(over::await);
+        if (!hasFailed) {
+            Uninterrupted.await(thread::join);
         }
         driver.sockets().clients(List::of);
         closeQuietly(listener);
         StatusFiles.delete(path);
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }
