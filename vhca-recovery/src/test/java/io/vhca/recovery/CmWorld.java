@@ -68,6 +68,7 @@ final class CmWorld {
     long nowNs = Long.MAX_VALUE - 1_000; // wraps at once: deadlines must be compared by subtraction
     int failuresLeft;
     int closesLeft;
+    boolean hasClosed;
     int replays;
 
     CmWorld(final int failures, final int closes) {
@@ -118,6 +119,7 @@ final class CmWorld {
             if (closesLeft > 0 && !side.over()) {
                 steps.add(() -> {
                     closesLeft--;
+                    hasClosed = true;
                     history.add(side.name + " closes");
                     side.machine.onApplicationClose(nowNs);
                 });

@@ -87,8 +87,9 @@ class TwoMachinesTest {
         assertThat(world.a.machine.defects() + world.b.machine.defects()).as("defects").isZero();
         assertThat(world.a.failed).isNull();
         assertThat(world.b.failed).isNull();
-        final boolean closed = world.a.over() || world.b.over();
-        if (closed) {
+        assertThat(world.a.over()).as("A is over").isEqualTo(world.hasClosed);
+        assertThat(world.b.over()).as("B is over").isEqualTo(world.hasClosed);
+        if (world.hasClosed) {
             assertThat(world.a.disconnects).isEqualTo(1);
             assertThat(world.b.disconnects).isEqualTo(1);
         } else {

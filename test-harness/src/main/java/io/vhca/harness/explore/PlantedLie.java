@@ -18,5 +18,7 @@ enum PlantedLie {
     /** The back-off never ends. */
     SLEEPS_ON,
     /** Every REQ is refused as if resources were short, for ever. */
-    REFUSES_ALWAYS
+    REFUSES_ALWAYS,
+    /** The application's close is not heard. */
+    CLOSE_FORGOTTEN
 }

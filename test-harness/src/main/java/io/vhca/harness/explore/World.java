@@ -417,7 +417,9 @@ final class World {
             }
             case CLOSE -> {
                 left[2]--;
-                bonds[argument].machine.onApplicationClose(nowNs);
+                if (lie != PlantedLie.CLOSE_FORGOTTEN) {
+                    bonds[argument].machine.onApplicationClose(nowNs);
+                }
             }
             case RESTART -> {
                 left[3]--;
@@ -527,6 +529,7 @@ final class World {
         for (final Traffic each : traffic) {
             Violation.unless(each.isDone(), "both are connected and a request is lost: " + each.describe());
         }
+        Violation.unless(left[2] == bounds.closes(), "both are connected and an application has closed");
     }
 
     // ---- in words ---------------------------------------------------------------------------------------------------

@@ -81,9 +81,12 @@ class ExplorerTest {
         "DEAF               | nothing more happens with A in another life and B in CONNECTED",
         "SLEEPS_ON          | in WAITING",
         "REFUSES_ALWAYS     | an end asks again and again",
+        "CLOSE_FORGOTTEN    | both are connected and an application has closed",
     })
     void everyLieIsFound(final PlantedLie lie, final String violation) {
-        final Explorer.Result result = explore(bounds(1, 1, 0, 1), lie, lie == PlantedLie.REFUSES_ALWAYS ? 4 : ALL);
+        final int closes = lie == PlantedLie.CLOSE_FORGOTTEN ? 1 : 0;
+        final int depth = lie == PlantedLie.REFUSES_ALWAYS ? 4 : ALL;
+        final Explorer.Result result = explore(bounds(1, 1, closes, 1), lie, depth);
         assertThat(result.history()).contains("violated: ", violation);
     }
 

@@ -115,7 +115,22 @@ class ExsSimulationTest {
     /** A seed is a run: what is drawn and what comes of it are the same, so that a bad one can be looked at. */
     @Test
     void aSeedIsTheSameRunTwice() {
-        final List<String> first = violations(3, ExsMutation.CREDIT_LOST);
-        assertThat(violations(3, ExsMutation.CREDIT_LOST)).isEqualTo(first);
+        try (SimFabric used = ExsSimJob.fabric()) {
+            ExsSimJob.run(FIRST_SEED, ExsMutation.NONE, used, false);
+            for (final ExsMutation mutation : List.of(ExsMutation.NONE, ExsMutation.CREDIT_LOST)) {
+                final ExsWorld first = recorded(mutation, used);
+                try (SimFabric fabric = ExsSimJob.fabric()) {
+                    final ExsWorld again = recorded(mutation, fabric);
+                    assertThat(again.render()).isNotEmpty().isEqualTo(first.render());
+                    assertThat(again.hits()).isEqualTo(first.hits());
+                    assertThat(again.failovers()).isEqualTo(first.failovers());
+                    assertThat(again.violations().texts()).isEqualTo(first.violations().texts());
+                }
+            }
+        }
+    }
+
+    private static ExsWorld recorded(final ExsMutation mutation, final SimFabric fabric) {
+        return ExsSimJob.run(3, mutation, fabric, true);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Assumptions;
@@ -80,7 +81,7 @@ class SpinGateTest {
 
     /** Who is too late has changed nothing: the holder leaves, and others come and go. */
     @Test
-    void whoIsTooLateDoesNotEnter() throws InterruptedException {
+    void whoIsTooLateDoesNotEnter() {
         final SpinGate gate = new SpinGate();
         assertThat(gate.enterUnless(() -> true)).as("nobody is inside").isTrue();
         inAnotherThread(() -> assertThat(gate.enterUnless(() -> true)).isFalse());
@@ -110,14 +111,14 @@ class SpinGateTest {
         }
     }
 
-    private static void inAnotherThread(final Runnable work) throws InterruptedException {
-        final Thread other = Thread.ofPlatform().start(work);
-        other.join();
+    /** What fails there fails here. */
+    private static void inAnotherThread(final Runnable work) {
+        CompletableFuture.runAsync(work, run -> Thread.ofPlatform().start(run)).join();
     }
 
     /** A thread that has the gate and stays inside keeps it; once it is out the gate is taken away. */
     @Test
-    void whoIsTooLateLeavesTheGateToWhomItWasGiven() throws InterruptedException {
+    void whoIsTooLateLeavesTheGateToWhomItWasGiven() {
         final SpinGate gate = given();
         gate.enter();
         final AtomicBoolean hasEntered = new AtomicBoolean(true);
@@ -147,7 +148,7 @@ class SpinGateTest {
     }
 
     @Test
-    void whereThreadsShareItNobodyIsGivenTheGate() throws InterruptedException {
+    void whereThreadsShareItNobodyIsGivenTheGate() {
         final SpinGate gate = new SpinGate();
         for (int i = 0; i < 4; i++) {
             enter(gate, SpinGate.ENTRIES_BEFORE_BIAS);
@@ -164,7 +165,7 @@ class SpinGateTest {
     }
 
     @Test
-    void itIsTakenAwayBySomebodyElseAndComesBackAfterTwiceAsLong() throws InterruptedException {
+    void itIsTakenAwayBySomebodyElseAndComesBackAfterTwiceAsLong() {
         final SpinGate gate = given();
         inAnotherThread(() -> enter(gate, 1));
         assertThat(gate.isBiased()).isFalse();
@@ -186,7 +187,7 @@ class SpinGateTest {
     }
 
     @Test
-    void whoTriesGoesAwayWhileWhoHasItIsInsideAndElseTakesIt() throws InterruptedException {
+    void whoTriesGoesAwayWhileWhoHasItIsInsideAndElseTakesIt() {
         final SpinGate gate = given();
         final boolean[] entered = new boolean[2];
         gate.enter();
@@ -295,7 +296,7 @@ class SpinGateTest {
     }
 
     @Test
-    void whoeverCallsHasTheGateFromTheBeginning() throws InterruptedException {
+    void whoeverCallsHasTheGateFromTheBeginning() {
         final SpinGate gate = forOneThread();
         final GateBias own = gate.bias();
         assertThat(gate.isBiased()).isTrue();
@@ -314,7 +315,7 @@ class SpinGateTest {
 
     /** Also by the same thread, and what it finds when the application's call is under way. */
     @Test
-    void whoComesForTheBondTakesItAndItIsGivenBackWhenNobodyComes() throws InterruptedException {
+    void whoComesForTheBondTakesItAndItIsGivenBackWhenNobodyComes() {
         final SpinGate gate = forOneThread();
         inAnotherThread(() -> {
             for (int i = 0; i < 3; i++) {
@@ -362,7 +363,7 @@ class SpinGateTest {
     }
 
     @Test
-    void twoCallsThatMeetAreFound() throws InterruptedException {
+    void twoCallsThatMeetAreFound() {
         final SpinGate gate = forOneThread();
         final List<Throwable> thrown = new ArrayList<>();
         gate.enterOwn();
