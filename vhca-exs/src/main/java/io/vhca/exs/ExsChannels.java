@@ -5,7 +5,9 @@ import io.vhca.api.Uninterrupted;
 import io.vhca.api.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ public final class ExsChannels implements AutoCloseable {
 
     private static final int BATCH = 64;
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final Duration EXIT_LOOK = Duration.ofMillis(50);
 
     private final Exs exs;
     private final ExsQueue queue;
@@ -323,7 +326,7 @@ public final class ExsChannels implements AutoCloseable {
     /**
      * Closes all its channels and listeners, and returns when every call of theirs has ended and its handler was
      * called: what was written is sent first, {@link ExsSetting#LINGER_MS} at most. A handler may call this too, which
-     * does not wait then. Idempotent.
+     * does not wait then; nor is one waited for that ends the process. Idempotent.
      */
     @Override
     public void close() {
@@ -331,7 +334,20 @@ public final class ExsChannels implements AutoCloseable {
         List.copyOf(open.values()).forEach(Runnable::run);
         isAllClosed = true;
         if (Thread.currentThread() != thread) {
-            Uninterrupted.await(thread::join);
+            Uninterrupted.await(this::awaitEnd);
         }
+    }
+
+    /** A handler that ends the process does not return: it waits for the hooks, one of which may be who closes. */
+    private void awaitEnd() throws InterruptedException {
+        while (!thread.join(EXIT_LOOK) && !isExiting()) {
+            // Until one of both.
+        }
+    }
+
+    private boolean isExiting() {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals(Runtime.class.getName())
+                        && frame.getMethodName().equals("exit"));
     }
 }

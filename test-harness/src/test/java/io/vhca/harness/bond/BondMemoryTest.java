@@ -22,6 +22,8 @@ import io.vhca.ras.snapshot.SnapshotRecorder;
 import io.vhca.ras.snapshot.StateHistory;
 import io.vhca.ras.status.StatusPublisher;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -120,6 +122,21 @@ class BondMemoryTest {
             for (final MemoryUse use : client.admin().memory().uses()) {
                 assertThat(use.owner()).as(use.toString()).isNotEqualTo("application");
             }
+        }
+    }
+
+    /** A name is bytes, of a longer one cut in the middle. */
+    @Test
+    void whatAProcessHasIsToldWhateverItsNameIs() throws IOException {
+        final Path name = Path.of("/proc/self/comm");
+        final byte[] before = Files.readAllBytes(name);
+        try (BondContext bond = SoftBonds.open("bond-m", first, second)) {
+            attach(bond);
+            files.await(status -> status.name().equals("bond-m"));
+            Files.write(name, new byte[] {'x', (byte) 0xc3});
+            assertThat(tool.run("memory", "bond-m")).as(tool.all()).isZero();
+        } finally {
+            Files.write(name, before);
         }
     }
 

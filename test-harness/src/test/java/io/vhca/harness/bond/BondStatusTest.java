@@ -366,6 +366,7 @@ class BondStatusTest {
         final BondStatus status = files.of(bond);
         assertThat(status.queuePairs()).extracting(BondStatus.QpRow::member).doesNotContain(from);
         assertThat(status.failovers()).extracting(BondStatus.FailoverRow::error).allMatch(String::isEmpty);
+        assertThat(status.failovers()).extracting(BondStatus.FailoverRow::endedMs).allMatch(endedMs -> endedMs > 0);
     }
 
     private List<String> members(final String bond) throws IOException {

@@ -29,9 +29,10 @@ public final class SampleBond {
                         new QpRow(4, QpType.UD, QpState.RTS, null, 1, "soft1", "", 9, 8, 7)),
                 4,
                 List.of(
-                        new FailoverRow(1, 1, true, "PORT_ERR", "a", "b", 9, 9, 9, 0, 0, ""),
+                        new FailoverRow(1, 1, true, "PORT_ERR", "a", "b", 9, 9, 9, 0, 0, "", 0),
                         new FailoverRow(
-                                1, 2, true, "PORT_ERR", "a", "b", 1_000_000, 2_500_000_000L, 500_000, 1, 2, "")),
+                                1, 2, true, "PORT_ERR", "a", "b", 1_000_000, 2_500_000_000L, 500_000, 1, 2, "",
+                                2_400)),
                 2,
                 Map.of("failovers", 2L, "replayed", 17L),
                 List.of(new FaultRow("soft0", "drop_icrc", 5, "packets that were bent on the way: look at cables")),

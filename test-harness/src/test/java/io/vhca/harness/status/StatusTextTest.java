@@ -21,6 +21,8 @@ class StatusTextTest {
                 .contains("Slave Interface: soft0\nMII Status: down (drained)\nLink Failure Count: 3\n")
                 .contains("Slave Interface: soft1\nMII Status: up\nLink Failure Count: 0\n")
                 .contains("Queue pairs: 4\n", "Failovers: 2\n")
+                .containsPattern("- +1 +1 +PORT_ERR +a +b ")
+                .containsPattern("1970-01-01 00:00:02 +1 +2 +PORT_ERR +a +b ")
                 .containsPattern("3 +RC +RTS +WAITING +1 +- +9 +8 +7\n")
                 .doesNotContain(" more\n", "which has ended");
         assertThat(StatusText.status(SampleBond.of("bond0", 77, 1), false, ZoneOffset.UTC, 32))

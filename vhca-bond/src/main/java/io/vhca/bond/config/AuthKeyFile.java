@@ -1,5 +1,6 @@
 package io.vhca.bond.config;
 
+import io.vhca.api.ByteOrderMark;
 import io.vhca.api.ProcessUser;
 import io.vhca.recovery.proof.AuthKey;
 import io.vhca.recovery.proof.KeyRing;
@@ -151,7 +152,9 @@ public final class AuthKeyFile {
             if (!bytes.hasRemaining()) {
                 throw refused(file, "it has more than " + MOST_BYTES + " bytes, which no key file has");
             }
-            return new String(bytes.array(), 0, bytes.position(), StandardCharsets.ISO_8859_1).lines().toList();
+            return ByteOrderMark.strip(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8))
+                    .lines()
+                    .toList();
         } catch (final IOException e) {
             throw because(file, e, "read");
         }

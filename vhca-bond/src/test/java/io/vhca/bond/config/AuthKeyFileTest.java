@@ -97,6 +97,15 @@ class AuthKeyFileTest {
         assertThat(AuthKeyFile.read(file).isEmpty()).isFalse();
     }
 
+    /** As some editors begin a text. */
+    @Test
+    void aByteOrderMarkIsNoPartOfAKey() throws Exception {
+        write("\uFEFFkey = " + DIGITS);
+        assertThat(keys()).hasSize(1);
+        AuthKeyFile.rotate(file, random);
+        assertThat(keys()).hasSize(2);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"rw-r-----", "rw----r--", "rw--w----", "rwx-----x"})
     void whatOthersMayReadOrWriteIsRefused(final String mode) throws Exception {

@@ -1,5 +1,6 @@
 package io.vhca.physical.soft;
 
+import io.vhca.api.Uninterrupted;
 import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.udp.UdpCarrier;
 import java.lang.System.Logger;
@@ -82,19 +83,10 @@ final class SoftAgent implements Runnable {
         isStopped = true;
         LockSupport.unpark(thread);
         carrier.wakeUp();
-        final long start = System.nanoTime();
-        long leftNs = Thread.currentThread() == thread ? 0 : STOP_TIMEOUT_NS;
-        boolean wasInterrupted = false;
-        while (leftNs > 0 && thread.isAlive()) {
-            try {
-                thread.join(Duration.ofNanos(leftNs));
-            } catch (final InterruptedException e) {
-                wasInterrupted = true;
-            }
-            leftNs = STOP_TIMEOUT_NS - (System.nanoTime() - start);
-        }
-        if (wasInterrupted) {
-            Thread.currentThread().interrupt();
+        final long beganNs = System.nanoTime();
+        if (Thread.currentThread() != thread && thread.isAlive()) {
+            Uninterrupted.await(
+                    () -> thread.join(Duration.ofNanos(STOP_TIMEOUT_NS - (System.nanoTime() - beganNs))));
         }
     }
 

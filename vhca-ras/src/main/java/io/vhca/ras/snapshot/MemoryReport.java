@@ -6,6 +6,7 @@ import io.vhca.bond.memory.MemoryUse;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -97,7 +98,8 @@ public final class MemoryReport {
 
     /** What the kernel says that the process has: in memory at all, and locked or pinned there. */
     private static void ofProcess(final Report.Builder report) {
-        try (Stream<String> lines = Files.lines(PROCESS)) {
+        // By bytes: the name of a process, which stands there too, need not be text.
+        try (Stream<String> lines = Files.lines(PROCESS, StandardCharsets.ISO_8859_1)) {
             lines.filter(line -> line.startsWith("VmRSS:") || line.startsWith("VmLck:") || line.startsWith("VmPin:"))
                     .map(line -> line.split(":", 2))
                     .forEach(fact -> report.value("process " + fact[0], fact[1].strip()));

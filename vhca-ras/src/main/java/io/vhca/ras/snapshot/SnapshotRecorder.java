@@ -1,5 +1,6 @@
 package io.vhca.ras.snapshot;
 
+import io.vhca.api.Uninterrupted;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.FailoverReport;
@@ -227,21 +228,9 @@ public final class SnapshotRecorder implements BondObserver {
     /** Whether all is, after that time at most; who closes and is interrupted waits on, and stays interrupted. */
     private boolean isWritten() {
         final long beganNs = System.nanoTime();
-        boolean isInterrupted = false;
-        try {
-            while (true) {
-                try {
-                    return writer.awaitTermination(
-                            CLOSE_WAIT_NS - (System.nanoTime() - beganNs), TimeUnit.NANOSECONDS);
-                } catch (final InterruptedException e) {
-                    isInterrupted = true;
-                }
-            }
-        } finally {
-            if (isInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        Uninterrupted.await(
+                () -> writer.awaitTermination(CLOSE_WAIT_NS - (System.nanoTime() - beganNs), TimeUnit.NANOSECONDS));
+        return writer.isTerminated();
     }
 
     private void closeDirectory() {

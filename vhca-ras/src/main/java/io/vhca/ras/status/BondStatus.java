@@ -95,7 +95,11 @@ public record BondStatus(
             long completed,
             long received) {}
 
-    /** A recovery that ended; see {@link io.vhca.bond.core.FailoverReport}. */
+    /**
+     * A recovery that ended; see {@link io.vhca.bond.core.FailoverReport}.
+     *
+     * @param endedMs when it was written down, at once after its end; 0 where the bond's release does not say it
+     */
     public record FailoverRow(
             int qpNum,
             int epoch,
@@ -108,7 +112,8 @@ public record BondStatus(
             long replayNs,
             long negotiated,
             long replayed,
-            String error) {}
+            String error,
+            long endedMs) {}
 
     /** A counter of a member's device; see {@link io.vhca.api.DeviceCounter}. */
     public record FaultRow(String member, String name, long count, String meaning) {}

@@ -18,7 +18,7 @@ import org.agrona.concurrent.status.CountersReader;
  *
  *   member:   up 4, drained 4 (2: being removed), active 4, queue pairs 4, failures 8, name 64, address 64, index 4
  *   failover: qpNum 4, epoch 4, initiator 4, pad 4, started, fence, connect, replay ns 8 each, negotiated 8,
- *             replayed 8, reason 32, from 56, to 56, error 32
+ *             replayed 8, reason 32, from 56, to 56, error 32, ended ms 8 (0: written before that was)
  *   qp:       qpNum 4, state 4, recovery 4 (-1: has none), epoch 4, member's index 4, type 4 (0: none in this row),
  *             posted 8, completed 8, received 8, remote 64
  * </pre>
@@ -92,6 +92,7 @@ final class StatusDescriptor {
     static final int FAILOVER_FROM_OFFSET = FAILOVER_REASON_OFFSET + SHORT_BYTES;
     static final int FAILOVER_TO_OFFSET = FAILOVER_FROM_OFFSET + PATH_BYTES;
     static final int FAILOVER_ERROR_OFFSET = FAILOVER_TO_OFFSET + PATH_BYTES;
+    static final int FAILOVER_ENDED_OFFSET = FAILOVER_ERROR_OFFSET + SHORT_BYTES;
 
     static final int COUNTERS = 128;
     /** In the label of a device's counter: member, this, name, the other, what it means. */
@@ -126,7 +127,7 @@ final class StatusDescriptor {
     static {
         if (PROGRAM_OFFSET + PROGRAM_BYTES > HEADER_BYTES
                 || MEMBER_INDEX_OFFSET + Integer.BYTES > MEMBER_BYTES
-                || FAILOVER_ERROR_OFFSET + SHORT_BYTES > FAILOVER_BYTES
+                || FAILOVER_ENDED_OFFSET + Long.BYTES > FAILOVER_BYTES
                 || QP_REMOTE_OFFSET + NAME_BYTES > QP_BYTES
                 || ERRORS_OFFSET % DistinctErrorLog.RECORD_ALIGNMENT != 0) {
             throw new ExceptionInInitializerError("the parts of a status file overlap");

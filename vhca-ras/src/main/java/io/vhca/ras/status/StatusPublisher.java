@@ -399,6 +399,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             putShort(
                     at + StatusDescriptor.FAILOVER_ERROR_OFFSET,
                     report.error() == null ? "" : report.error().name());
+            buffer.putLong(at + StatusDescriptor.FAILOVER_ENDED_OFFSET, clock.time());
         }
         buffer.putLong(StatusDescriptor.FAILOVERS_OFFSET, failoversSeen);
     }

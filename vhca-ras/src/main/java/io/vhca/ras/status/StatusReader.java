@@ -216,7 +216,8 @@ public final class StatusReader {
                     from.getLong(at + StatusDescriptor.FAILOVER_REPLAY_OFFSET),
                     from.getLong(at + StatusDescriptor.FAILOVER_NEGOTIATED_OFFSET),
                     from.getLong(at + StatusDescriptor.FAILOVER_REPLAYED_OFFSET),
-                    from.text(at + StatusDescriptor.FAILOVER_ERROR_OFFSET, StatusDescriptor.SHORT_BYTES)));
+                    from.text(at + StatusDescriptor.FAILOVER_ERROR_OFFSET, StatusDescriptor.SHORT_BYTES),
+                    from.getLong(at + StatusDescriptor.FAILOVER_ENDED_OFFSET)));
         }
         return rows;
     }

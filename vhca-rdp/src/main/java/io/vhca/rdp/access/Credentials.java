@@ -1,6 +1,7 @@
 package io.vhca.rdp.access;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ public record Credentials(long pid, long user, List<Long> groups) {
      * @throws IOException where the kernel does not say them
      */
     public static Credentials ofThisProcess() throws IOException {
-        return parse(ProcessHandle.current().pid(), Files.readAllLines(OWN_STATUS));
+        return parse(ProcessHandle.current().pid(), lines(OWN_STATUS));
     }
 
     /**
@@ -35,7 +36,7 @@ public record Credentials(long pid, long user, List<Long> groups) {
     public static Credentials ofPeer(final long pid, final long user, final long group) {
         if (pid > 0) {
             try {
-                final Credentials now = parse(pid, Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")));
+                final Credentials now = parse(pid, lines(Path.of("/proc", Long.toString(pid), "status")));
                 if (now.user == user && now.groups.getFirst() == group) {
                     return now;
                 }
@@ -45,6 +46,11 @@ public record Credentials(long pid, long user, List<Long> groups) {
             }
         }
         return new Credentials(pid, user, List.of(group));
+    }
+
+    /** By bytes: the name of a process, which stands there too, need not be text. */
+    private static List<String> lines(final Path status) throws IOException {
+        return Files.readAllLines(status, StandardCharsets.ISO_8859_1);
     }
 
     /** What the lines of a status file in proc(5) say: effective user and group, and the others. */

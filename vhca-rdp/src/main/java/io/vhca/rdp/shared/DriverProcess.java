@@ -99,7 +99,7 @@ public final class DriverProcess {
                 if (e.errno() != Errno.ENOTCONN) {
                     throw e;
                 }
-                if (System.nanoTime() > deadlineNs) {
+                if (System.nanoTime() - deadlineNs > 0) {
                     throw new VerbsException(
                             "attach", Errno.ENOTCONN, "driver of " + device,
                             "its process was started and " + (hasEnded ? "has ended" : "does not answer") + "; "

@@ -157,17 +157,22 @@ public final class SharedDriver implements RdpSockets {
         // First: the one before may still be there, and is to give the ports back before they are asked for again.
         close(attachment());
         final Attachment next = Attachment.to(device, () -> isClosed);
+        boolean isDone = false;
         lock.lock();
         try {
-            if (isClosed) {
-                close(next);
-                return;
+            if (!isClosed) {
+                next.isHeardHere();
+                next.onEnd(thread::wake);
+                calls = new ClientCalls(next, sleepers);
+                seats.forEach(seat -> seat.rebind(calls));
+                isDone = true;
             }
-            next.isHeardHere();
-            next.onEnd(thread::wake);
-            calls = new ClientCalls(next, sleepers);
-            seats.forEach(seat -> seat.rebind(calls));
         } finally {
+            if (!isDone) {
+                // A socket that it has not taken has its number of before, which may be another one's there.
+                close(next);
+                next.end("was left, because it did not take all sockets");
+            }
             lock.unlock();
         }
     }

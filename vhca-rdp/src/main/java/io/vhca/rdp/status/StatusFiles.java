@@ -80,9 +80,11 @@ public final class StatusFiles {
             throw new IOException(directory + " belongs to user " + owner + " and not to user " + user
                     + ", who runs this; have it deleted, or name another one by VHCA_STATUS_DIR");
         }
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
-                || open.contains(PosixFilePermission.GROUP_WRITE)
-                || open.contains(PosixFilePermission.OTHERS_WRITE)) {
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(
+                    directory + " is no directory; delete it, or name another one by VHCA_STATUS_DIR");
+        }
+        if (open.contains(PosixFilePermission.GROUP_WRITE) || open.contains(PosixFilePermission.OTHERS_WRITE)) {
             throw new IOException(directory + " may be written to by others; make it this user's own, or name another"
                     + " one by VHCA_STATUS_DIR");
         }

@@ -7,9 +7,12 @@ import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.SendResult;
+import java.lang.reflect.Field;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +32,7 @@ class BrokenCallTest {
 
     private SharedDrivers all;
     private RdpDriver driver;
+    private SharedServer server;
     private SharedDriver client;
     private RdpSocket from;
     private RdpSocket to;
@@ -37,7 +41,7 @@ class BrokenCallTest {
     void open() {
         all = new SharedDrivers(directory);
         driver = all.open(35);
-        all.serve(driver);
+        server = all.serve(driver);
         client = all.attach(driver);
         from = client.bind(0);
         to = client.bind(4000);
@@ -60,11 +64,15 @@ class BrokenCallTest {
                 });
     }
 
-    private void goesOn() {
+    private void delivers() {
         final ByteBuffer datagram = ByteBuffer.allocate(1_000);
         assertThat(to.pending()).isZero();
         assertThat(from.send(datagram, to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
         assertThat(to.receive(datagram.clear(), LONG_NS)).isEqualTo(from.localAddress());
+    }
+
+    private void goesOn() {
+        delivers();
         assertThat(driver.counters().get(Counter.CLIENTS_CORRUPT)).isZero();
         assertThat(driver.counters().get(Counter.CLIENTS_ATTACHED)).isEqualTo(1);
     }
@@ -89,5 +97,34 @@ class BrokenCallTest {
             client.unlock();
         }
         goesOn();
+    }
+
+    /** As where the heap is full for a moment: a socket with its number of before would call for another one. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void aDriverThatHasNotTakenAllSocketsIsLeftAndTriedAgain() throws Exception {
+        final Field field = SocketSeat.class.getDeclaredField("options");
+        field.setAccessible(true);
+        final Map<CallVerb, Object> options = (Map<CallVerb, Object>) field.get(((RingSocket) from).seat());
+        final Attachment before = client.attachment();
+        options.put(CallVerb.SET_SEND_BUFFER, "no number: it is thrown out of");
+        server.close();
+        server = all.serve(driver);
+        while (client.attachment() == before) {
+            assertThat(Thread.interrupted()).as("it takes too long").isFalse();
+        }
+        client.lock();
+        try {
+            options.clear();
+        } finally {
+            client.unlock();
+        }
+        while (driver.status().sockets().size() < 2) {
+            assertThat(Thread.interrupted()).as("it takes too long").isFalse();
+        }
+        for (final RdpSocket socket : List.of(from, to)) {
+            assertThatThrownBy(socket::pending).hasMessageContaining("the shared driver has ended");
+        }
+        delivers();
     }
 }

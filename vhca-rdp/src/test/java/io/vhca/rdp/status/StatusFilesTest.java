@@ -136,6 +136,27 @@ class StatusFilesTest {
         }
     }
 
+    /** Whatever may be written to it: that is not what is wrong. */
+    @Test
+    void aFileInThePlaceOfTheDirectoryIsSaidToBeOne() throws IOException {
+        assumeThat(System.getenv("VHCA_STATUS_DIR")).isNull();
+        System.clearProperty(PROPERTY);
+        final String name = System.getProperty("user.name");
+        System.setProperty("user.name", "?" + ProcessHandle.current().pid());
+        try {
+            final Path file = Files.createFile(StatusFiles.directory());
+            try {
+                assertThatThrownBy(StatusFiles::prepare)
+                        .isInstanceOf(IOException.class)
+                        .hasMessage(file + " is no directory; delete it, or name another one by VHCA_STATUS_DIR");
+            } finally {
+                Files.delete(file);
+            }
+        } finally {
+            System.setProperty("user.name", name);
+        }
+    }
+
     @Test
     void isWrittenOnceASecond() throws IOException {
         try (StatusPublisher publisher = publisher(SAMPLE)) {

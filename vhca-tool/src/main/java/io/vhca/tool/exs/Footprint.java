@@ -2,6 +2,7 @@ package io.vhca.tool.exs;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -26,7 +27,8 @@ record Footprint(long heapBytes, long residentBytes) {
 
     private static long readResident() {
         try {
-            final Matcher matcher = RESIDENT.matcher(Files.readString(STATUS));
+            // By bytes: the name of a process, which stands there too, need not be text.
+            final Matcher matcher = RESIDENT.matcher(Files.readString(STATUS, StandardCharsets.ISO_8859_1));
             return matcher.find() ? Long.parseLong(matcher.group(1)) * 1024 : 0;
         } catch (final IOException e) {
             return 0;

@@ -63,7 +63,7 @@ public final class StatusText {
         journal(text, bond.counters());
         text.append('\n');
         queuePairs(text, bond, maxQps);
-        failovers(text, bond);
+        failovers(text, bond, zone);
         return text.toString();
     }
 
@@ -116,17 +116,18 @@ public final class StatusText {
         return qp.remote().isEmpty() ? qp.member() : qp.member() + " -> " + qp.remote();
     }
 
-    private static void failovers(final StringBuilder text, final BondStatus bond) {
+    private static void failovers(final StringBuilder text, final BondStatus bond, final ZoneId zone) {
         text.append('\n');
         line(text, "Failovers: " + bond.failoverCount());
         if (bond.failovers().isEmpty()) {
             return;
         }
         final TextTable table = new TextTable(
-                "qpn", "epoch", "noticed by", "from", "to", "fence ms", "connect ms", "replay ms", "negotiated",
-                "replayed");
+                "ended", "qpn", "epoch", "noticed by", "from", "to", "fence ms", "connect ms", "replay ms",
+                "negotiated", "replayed");
         for (final FailoverRow row : bond.failovers()) {
             table.row(
+                    row.endedMs() == 0 ? "-" : time(row.endedMs(), zone),
                     String.valueOf(row.qpNum()),
                     String.valueOf(row.epoch()),
                     row.reason(),

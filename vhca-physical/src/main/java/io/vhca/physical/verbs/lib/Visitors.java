@@ -1,5 +1,7 @@
 package io.vhca.physical.verbs.lib;
 
+import io.vhca.api.Uninterrupted;
+
 /**
  * The threads that are inside of something that may be closed at any time: none enters once it is closed, and who
  * closes it waits until the last has left. Any thread.
@@ -51,17 +53,13 @@ public final class Visitors {
         }
         isClosed = true;
         farewell.run();
-        boolean isInterrupted = false;
-        while (users > 0) {
-            try {
-                wait();
-            } catch (final InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Uninterrupted.await(this::awaitNobody);
         return true;
+    }
+
+    private synchronized void awaitNobody() throws InterruptedException {
+        while (users > 0) {
+            wait();
+        }
     }
 }
