@@ -1,6 +1,7 @@
 package io.vhca.ras.status;
 
 import io.vhca.api.DeviceCounter;
+import io.vhca.api.FailureText;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.WcStatus;
@@ -151,7 +152,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         } catch (final IOException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
-                    context.device().name() + ": no status file in " + directory + " (" + e.getMessage()
+                    context.device().name() + ": no status file in " + directory + " (" + FailureText.of(e)
                             + "); make it writable, or name another by -D" + StatusDirectory.PROPERTY);
         }
     }
