@@ -178,7 +178,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         final PrivateDirectory opened = PrivateDirectory.create(directory, access.directory());
         try {
             StatusDirectory.keepLeft(opened, bond);
-            StatusDirectory.sweep(opened, bond);
+            StatusDirectory.sweep(opened, bond, System.currentTimeMillis());
             final StatusPublisher publisher = new StatusPublisher(
                     context, opened, stem, access, clock, reports, more);
             // An application that ends without closing its bond has not crashed.
