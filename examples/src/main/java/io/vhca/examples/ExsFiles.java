@@ -15,8 +15,10 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -149,19 +151,32 @@ public final class ExsFiles extends TwoEnds {
             }
             final Path file = into.resolve(String.valueOf(Path.of(name).getFileName()));
             final long length = piece.getLong(0);
-            final long written = receive(connection, file, piece);
-            if (written != length) {
-                throw new VerbsException(
-                        "exs-files", Errno.EIO, name, "it ended after " + written + " of " + length + " bytes");
-            }
+            receive(connection, file, piece, length);
             out().printf(Locale.ROOT, "%s has %d bytes%n", file, length);
         }
     }
 
-    private static long receive(final ExsByteChannel from, final Path file, final ByteBuffer piece) throws IOException {
+    /** All of it or nothing, under a name of its own until it is whole: what is there may be what the server sends. */
+    private void receive(final ExsByteChannel from, final Path file, final ByteBuffer piece, final long length)
+            throws IOException {
+        final String unique = Long.toHexString(ThreadLocalRandom.current().nextLong());
+        final Path part = file.resolveSibling(".exs-files-" + unique + ".part");
+        try {
+            final long written = write(from, part, piece);
+            if (written != length) {
+                throw new VerbsException(
+                        "exs-files", Errno.EIO, name, "it ended after " + written + " of " + length + " bytes");
+            }
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    private static long write(final ExsByteChannel from, final Path part, final ByteBuffer piece) throws IOException {
         long written = 0;
-        try (FileChannel bytes = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+        try (FileChannel bytes =
+                FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             while (from.read(piece.clear()) > 0) {
                 piece.flip();
                 while (piece.hasRemaining()) {

@@ -179,7 +179,13 @@ class BondContextTest {
         assertThatThrownBy(() -> bonds.a.pd()
                         .createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(64, 64, 1, 1, 0))))
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
+                .hasMessageStartingWith("createQp on ")
                 .hasMessageContaining("cannot make its completion queue larger than 64; create it with as many");
+        assertThatThrownBy(() -> cq.resize(128))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
+                .hasMessageStartingWith("resizeCq on ")
+                .hasMessageContaining("cannot make its completion queue larger than 64; ask for fewer entries");
+        assertThat(cq.cqe()).isEqualTo(16);
     }
 
     @Test

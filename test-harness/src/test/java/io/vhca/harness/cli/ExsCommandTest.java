@@ -6,6 +6,8 @@ import io.vhca.api.Context;
 import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.exs.Exs;
+import io.vhca.exs.ExsByteChannel;
+import io.vhca.exs.ExsChannels;
 import io.vhca.exs.ExsEvent;
 import io.vhca.exs.ExsMemory;
 import io.vhca.exs.ExsOptions;
@@ -15,8 +17,10 @@ import io.vhca.exs.ExsSocket;
 import io.vhca.exs.SocketType;
 import io.vhca.physical.soft.SoftConfig;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -212,6 +216,49 @@ class ExsCommandTest {
         }
         assertThat(into).isDirectoryNotContaining("glob:**secret");
         assertThat(client.run("example", "exs-files", "--device", "soft0")).isEqualTo(2);
+    }
+
+    /** As where neither is named: the server reads the file that the client gets. */
+    @Test
+    void aFileThatIsGotIntoTheServersDirectoryStaysWhatItIs(@TempDir final Path dir) throws IOException {
+        final byte[] bytes = new byte[5_000_000];
+        new SplittableRandom(1).nextBytes(bytes);
+        final Path file = Files.write(dir.resolve("data"), bytes);
+        assertThat(get(dir, dir, "data")).as(client.all()).isZero();
+        assertThat(file).hasBinaryContent(bytes);
+        assertThat(dir.toFile().list()).containsExactly("data");
+    }
+
+    @Test
+    void aGetThatEndsMidwayLeavesWhatWasThere(@TempDir final Path into) throws Exception {
+        final Path file = Files.writeString(into.resolve("data"), "an older one");
+        try (Context device = Devices.open("soft1");
+                Exs exs = Exs.init(Exs.VERSION, device, ExsOptions.DEFAULT);
+                ExsChannels channels = new ExsChannels(exs);
+                ExsChannels.Listener listener = channels.listen(new InetSocketAddress(NET + "2", 17954), 1)) {
+            final var end = CompletableFuture.runAsync(() -> beginAndEnd(listener), THREADS);
+            assertThat(client.run(
+                            "example", "exs-files", "--device", "soft0", "--port", "17954", "--file", "data",
+                            "--into", into.toString(), NET + "2"))
+                    .isNotZero();
+            end.get(60, TimeUnit.SECONDS);
+        }
+        assertThat(client.err()).contains("it ended after 2 of 100 bytes");
+        assertThat(file).hasContent("an older one");
+        assertThat(into.toFile().list()).containsExactly("data");
+    }
+
+    /** A server of files that says how long one is, and ends behind its first two bytes. */
+    private static void beginAndEnd(final ExsChannels.Listener listener) {
+        try (ExsByteChannel asker = listener.accept().join().blocking()) {
+            final ByteBuffer name = ByteBuffer.allocate(100);
+            while (asker.read(name) > 0) {
+                // up to where the client shut down
+            }
+            asker.write(ByteBuffer.allocate(Long.BYTES + 2).putLong(0, 100));
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private int get(final Path files, final Path into, final String name) {

@@ -69,12 +69,28 @@ public final class AuthKeyFile {
      * @throws FileSystemException with the file and, as its reason, one sentence; a file that is there stays
      */
     public static void create(final Path file, final RandomGenerator random) throws FileSystemException {
+        final Path fresh = fresh(file, random);
         try {
-            write(file, HEADER + line(random));
+            write(fresh, HEADER + line(random));
+            publish(fresh, file);
         } catch (final FileAlreadyExistsException e) {
             throw refused(file, "it is there already; `vhca bond key rotate` puts a new key into it");
         } catch (final IOException e) {
             throw because(file, e, "written");
+        } finally {
+            delete(fresh);
+        }
+    }
+
+    /** Gives what is whole its name, where no file has it. */
+    private static void publish(final Path fresh, final Path file) throws IOException {
+        try {
+            Files.createLink(file, fresh);
+        } catch (final FileAlreadyExistsException e) {
+            throw e;
+        } catch (final FileSystemException | UnsupportedOperationException e) {
+            // That file system has no links; a move looks by itself whether the name is taken.
+            Files.move(fresh, file);
         }
     }
 
@@ -96,8 +112,7 @@ public final class AuthKeyFile {
                 isFirst &= !key.equals(KEY);
             }
         }
-        final Path fresh = Objects.requireNonNull(file.toAbsolutePath().getParent())
-                .resolve(file.getFileName() + ".new" + Long.toHexString(random.nextLong()));
+        final Path fresh = fresh(file, random);
         try {
             write(fresh, text.toString());
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
@@ -105,6 +120,11 @@ public final class AuthKeyFile {
             delete(fresh);
             throw because(file, e, "written");
         }
+    }
+
+    /** Beside the file, what is to become it. */
+    private static Path fresh(final Path file, final RandomGenerator random) {
+        return file.resolveSibling(file.getFileName() + ".new" + Long.toHexString(random.nextLong()));
     }
 
     private static void delete(final Path file) {

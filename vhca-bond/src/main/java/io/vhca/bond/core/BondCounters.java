@@ -188,13 +188,19 @@ public final class BondCounters {
         kept.drain(one -> tell(one.counter, one.error), 2 * MOST_KEPT);
     }
 
-    /** A REQ is refused; of each address it is told once why. Control thread. */
+    /** A REQ is refused, or an answer to one dropped; of each address it is told once why. Control thread. */
     public void refused(final Counter why, final InetAddress from) {
         add(why, 1);
         tell(
                 why,
                 why + " " + from.getHostAddress(),
-                "a request from " + from.getHostAddress() + " is refused: " + why + sentence(why));
+                what(why, from.getHostAddress()) + why + sentence(why));
+    }
+
+    private static String what(final Counter why, final String from) {
+        return why == Counter.ANSWER_BAD_PROOF
+                ? "an answer from " + from + " to a request of this bond is dropped: "
+                : "a request from " + from + " is refused: ";
     }
 
     private static String sentence(final Counter why) {
@@ -204,6 +210,13 @@ public final class BondCounters {
             case REQ_BAD_PROOF -> "; it is signed by none of this bond's keys (auth_key_file), or it was repeated or"
                     + " changed on its way";
             case REQ_REPLAYED -> "; it was taken before, and somebody repeats it";
+            case REQ_FORGED -> "; it does not know the session of the queue pair that it is for";
+            case REQ_NOT_NAMED -> "; it knows the session, and the peer's bond has not named that address"
+                    + " (peer.ADDRESS)";
+            case REQ_STRANGER -> "; it is for the bonds' own connection, and no peer has a member there";
+            case REQ_REPEATED -> "; it is for a connection of the bonds' own that the peer has enough of, or had"
+                    + " before";
+            case ANSWER_BAD_PROOF -> "; it does not prove to be the peer's (auth_key_file)";
             default -> "";
         };
     }

@@ -69,16 +69,13 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         QueuePair owner();
     }
 
-    public BondCompletionQueue(
-            final VerbsScope scope,
-            final CqInitAttributes init) {
+    public BondCompletionQueue(final VerbsScope scope, final CqInitAttributes init) {
         this(scope, init, false);
     }
 
     /** One of the bond's own: what completes there gives the bond a turn, which takes it by {@link #pollHeard}. */
     public static BondCompletionQueue waking(final VerbsScope scope, final int cqe) {
-        return new BondCompletionQueue(
-                scope, new CqInitAttributes(cqe, null, null, false), true);
+        return new BondCompletionQueue(scope, new CqInitAttributes(cqe, null, null, false), true);
     }
 
     private BondCompletionQueue(final VerbsScope scope, final CqInitAttributes init, final boolean isWaking) {
@@ -147,7 +144,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
 
     @Override
     public void rebuild(final Member member) {
-        memberCqs.requireFits(member, reserved);
+        memberCqs.requireFits(MemberCqs.Asked.ADD_MEMBER, member, reserved);
         final CompletionQueue cq = memberCqs.createOn(member, Math.max(reserved, MemberCqs.withRoom(cqe)));
         enter();
         try {
@@ -182,19 +179,22 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
      * and every QP may fail over to the same member.
      */
     public void reserve(final int requests) {
-        final int needed = reserved + requests;
+        makeRoom(MemberCqs.Asked.CREATE_QP, reserved + requests);
+        users++;
+    }
+
+    private void makeRoom(final MemberCqs.Asked asked, final int needed) {
         for (final Member member : members.all()) {
-            final int target = memberCqs.growth(member, needed);
+            final int target = memberCqs.growth(asked, member, needed);
             if (target > 0) {
                 enter();
                 try {
-                    memberCqs.resize(member, target);
+                    memberCqs.resize(asked, member, target);
                 } finally {
                     leave();
                 }
             }
         }
-        users++;
         reserved = needed;
     }
 
@@ -545,8 +545,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
                         "resizeCq", Errno.EINVAL, core.name() + " cq",
                         closed ? "the completion queue was destroyed" : owed.countAtGlance() + " completions wait");
             }
-            reserve(newCqe - cqe);
-            users--;
+            makeRoom(MemberCqs.Asked.RESIZE_CQ, reserved + newCqe - cqe);
             cqe = newCqe;
         } finally {
             core.unlock();

@@ -32,6 +32,24 @@ final class MemberCqs {
     /** What each was asked to tell and has not told yet. An event that waits in the channel is told when it is read. */
     private Request[] requests;
 
+    /** What needs room, and what to do where there is none. */
+    enum Asked {
+        /** A queue pair. */
+        CREATE_QP("createQp", "spread the queue pairs over several CQs"),
+        /** More entries. */
+        RESIZE_CQ("resizeCq", "ask for fewer entries"),
+        /** What the CQ has already. */
+        ADD_MEMBER("addMember", "a member needs a device that holds as many");
+
+        private final String verb;
+        private final String advice;
+
+        Asked(final String verb, final String advice) {
+            this.verb = verb;
+            this.advice = advice;
+        }
+    }
+
     private enum Request {
         NONE,
         SOLICITED,
@@ -122,33 +140,33 @@ final class MemberCqs {
     /**
      * To what size a member's CQ must grow to hold so many, 0 where it is large enough.
      *
+     * @param asked what is asked for
      * @throws VerbsException ENOMEM where the member cannot hold as many
      */
-    int growth(final Member member, final int needed) {
+    int growth(final Asked asked, final Member member, final int needed) {
         final CompletionQueue cq = cqs[member.index()];
         if (!member.isPresent() || cq != null && cq.cqe() >= needed) {
             return 0;
         }
         // One that is dead comes back with the same limit.
-        requireFits(member, needed);
+        requireFits(asked, member, needed);
         return cq == null || !member.isAlive() ? 0 : (int) Math.min(needed * 2L, member.attributes().maxCqe());
     }
 
     /** ENOMEM where the member cannot hold so many. */
-    void requireFits(final Member member, final int needed) {
+    void requireFits(final Asked asked, final Member member, final int needed) {
         final int limit = member.attributes().maxCqe();
         if (limit < needed) {
             throw new VerbsException(
-                    "createQp",
+                    asked.verb,
                     Errno.ENOMEM,
                     core.name() + " cq",
                     "after a failover to " + member.name() + " " + needed
-                            + " completions could land on it, its limit is " + limit
-                            + "; spread the queue pairs over several CQs");
+                            + " completions could land on it, its limit is " + limit + "; " + asked.advice);
         }
     }
 
-    void resize(final Member member, final int target) {
+    void resize(final Asked asked, final Member member, final int target) {
         try {
             on(member).resize(target);
             if (requests[member.index()] != Request.NONE) {
@@ -162,9 +180,11 @@ final class MemberCqs {
         } catch (final VerbsException e) {
             if (e.errno() == Errno.EOPNOTSUPP || e.errno() == Errno.ENOSYS) {
                 throw new VerbsException(
-                        "createQp", Errno.ENOMEM, core.name() + " cq",
-                        member.name() + " cannot make its completion queue larger than " + on(member).cqe()
-                                + "; create it with as many entries as all its queue pairs have requests");
+                        asked.verb, Errno.ENOMEM, core.name() + " cq",
+                        member.name() + " cannot make its completion queue larger than " + on(member).cqe() + "; "
+                                + (asked == Asked.CREATE_QP
+                                        ? "create it with as many entries as all its queue pairs have requests"
+                                        : asked.advice));
             }
             core.ignoredOfDeadInside(e); // nothing will ever land on its queue again
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.recovery.proof.AuthKey;
 import io.vhca.recovery.proof.AuthKey.Purpose;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,11 +63,45 @@ class AuthKeyFileTest {
     @Test
     void aNewFileIsItsOwnersAloneAndHasOneKey() throws Exception {
         AuthKeyFile.create(file, random);
+        assertThat(directory.toFile().list()).containsExactly("key");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
         assertThat(keys()).hasSize(1);
         assertThatThrownBy(() -> AuthKeyFile.create(file, random))
                 .isInstanceOfSatisfying(FileSystemException.class, e -> assertThat(e.getReason())
                         .contains("there already", "rotate"));
+    }
+
+    /** As on a disk that is full: by a process that may write no byte into a file. */
+    @Test
+    void whatCannotBeWrittenWholeIsNotThere() throws Exception {
+        final Process process = new ProcessBuilder(
+                        "sh", "-c", "ulimit -f 0; exec \"$@\"", "sh",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:-UsePerfData",
+                        "-cp", System.getProperty("java.class.path"), Creator.class.getName(), file.toString())
+                .redirectErrorStream(true)
+                .start();
+        final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isEqualTo(Creator.REFUSED);
+        assertThat(output).startsWith("it cannot be written: ");
+        assertThat(directory).isEmptyDirectory();
+        AuthKeyFile.create(file, random);
+        assertThat(keys()).hasSize(1);
+    }
+
+    /** Makes a key file in a process of its own. */
+    static final class Creator {
+        static final int REFUSED = 9;
+
+        private Creator() {}
+
+        public static void main(final String[] arguments) {
+            try {
+                AuthKeyFile.create(Path.of(arguments[0]), new SplittableRandom(3));
+            } catch (final FileSystemException e) {
+                System.out.println(e.getReason());
+                System.exit(REFUSED);
+            }
+        }
     }
 
     @Test

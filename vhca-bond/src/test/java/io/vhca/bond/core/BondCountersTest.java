@@ -12,6 +12,8 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class BondCountersTest {
     private final BondCounters counters = new BondCounters();
@@ -66,13 +68,38 @@ class BondCountersTest {
         assertThat(counters.get(Counter.REQ_FORGED)).isEqualTo(3);
         assertThat(told)
                 .containsExactly(
-                        "a request from 10.9.9.9 is refused: REQ_FORGED",
-                        "a request from 10.9.9.9 is refused: REQ_STRANGER");
+                        "a request from 10.9.9.9 is refused: REQ_FORGED; it does not know the session of the queue"
+                                + " pair that it is for",
+                        "a request from 10.9.9.9 is refused: REQ_STRANGER; it is for the bonds' own connection, and"
+                                + " no peer has a member there");
         for (int i = 0; i < 1_000; i++) {
             counters.refused(Counter.REQ_FORGED, InetAddress.ofLiteral("10.8." + i / 250 + "." + i % 250));
         }
         assertThat(told).as("whoever has many addresses fills no log").hasSize(64);
         assertThat(counters.get(Counter.REQ_FORGED)).isEqualTo(1_003);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Counter.class,
+            names = {"REQ_NO_PROOF", "REQ_BAD_PROOF", "REQ_REPLAYED", "REQ_NO_KEY", "REQ_FORGED", "REQ_NOT_NAMED",
+                "REQ_STRANGER", "REQ_REPEATED", "ANSWER_BAD_PROOF"})
+    void whatIsRefusedOrDroppedIsToldWithItsReason(final Counter why) {
+        final BondEvents events = new BondEvents("bond0", Journal.NONE, new Trace(TraceLevels.BY_DEFAULT), counters);
+        final List<String> told = new ArrayList<>();
+        events.observe(new BondObserver() {
+            @Override
+            public void onError(final Counter kind, final Throwable one) {
+                told.add(String.valueOf(one.getMessage()));
+            }
+        });
+        counters.tellErrors(events);
+        counters.refused(why, InetAddress.ofLiteral("10.9.9.9"));
+        assertThat(told).singleElement().asString()
+                .startsWith(why == Counter.ANSWER_BAD_PROOF
+                        ? "an answer from 10.9.9.9 to a request of this bond is dropped: "
+                        : "a request from 10.9.9.9 is refused: ")
+                .contains(why + "; ");
     }
 
     @Test

@@ -119,7 +119,26 @@ class BondCompletionQueueTest {
         assertThat(bonds.a.context().admin().members()).extracting(MemberStatus::name).containsExactly("a2");
         own.reserve(of.maxCqe());
         assertNoRoomFor(own, of.maxCqe(), "a2");
+        bonds.spare("a3", "10.1.0.34");
+        assertThatThrownBy(() -> bonds.a.context().admin().add("a3"))
+                .hasMessageStartingWith("addMember on ")
+                .hasMessageContaining("after a failover to a3 ");
         own.unreserve(of.maxCqe());
+    }
+
+    @Test
+    void whereThereIsNoRoomForMoreEntriesTheResizeIsNamed() {
+        final BondCompletionQueue own = (BondCompletionQueue) cq;
+        final int rest = bonds.a.device(0).attributes().maxCqe() - own.reserved();
+        own.reserve(rest);
+        final int before = cq.cqe();
+        assertThatThrownBy(() -> cq.resize(before + 1))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
+                .hasMessageStartingWith("resizeCq on ")
+                .hasMessageContaining("ask for fewer entries");
+        assertThat(cq.cqe()).isEqualTo(before);
+        own.unreserve(rest);
     }
 
     private static void assertNoRoomFor(final BondCompletionQueue own, final int requests, final String member) {

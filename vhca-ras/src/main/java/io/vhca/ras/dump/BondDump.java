@@ -1,5 +1,6 @@
 package io.vhca.ras.dump;
 
+import io.vhca.api.FailureText;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondContext;
@@ -117,7 +118,7 @@ public final class BondDump {
                     file -> content.write(file, directory.path()));
             return "";
         } catch (final IOException | VerbsException e) {
-            return "the dump was not written, and the bond goes on: " + e;
+            return "the dump was not written, and the bond goes on: " + FailureText.of(e);
         }
     }
 

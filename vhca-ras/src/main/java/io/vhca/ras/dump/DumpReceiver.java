@@ -1,10 +1,12 @@
 package io.vhca.ras.dump;
 
+import io.vhca.api.FailureText;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.file.WholeFile;
 import io.vhca.ras.file.WholeTransfer;
 import io.vhca.ras.snapshot.DumpHeader;
 import io.vhca.ras.snapshot.ReportFiles;
+import io.vhca.ras.status.AcceptPause;
 import io.vhca.ras.status.SocketDeadline;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.EOFException;
@@ -21,8 +23,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -40,7 +40,6 @@ public final class DumpReceiver implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(DumpReceiver.class.getName());
     private static final int BACKLOG = 8;
     private static final int CHUNK = 256 << 10;
-    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ServerSocketChannel server;
     private final PrivateDirectory directory;
@@ -91,17 +90,21 @@ public final class DumpReceiver implements AutoCloseable {
      * @param told each of them, and why one was not taken
      */
     public void serve(final Consumer<String> told) {
-        while (server.isOpen()) {
-            try (SocketChannel client = server.accept()) {
+        serve(server, told);
+    }
+
+    void serve(final ServerSocketChannel at, final Consumer<String> told) {
+        final AcceptPause pause = new AcceptPause("no dumps can be taken into " + directory.path());
+        while (at.isOpen()) {
+            try (SocketChannel client = at.accept()) {
                 told.accept(take(client));
+                pause.over();
             } catch (final ClosedChannelException e) {
-                if (!server.isOpen()) {
+                if (!at.isOpen()) {
                     return;
                 }
             } catch (final IOException e) {
-                // Out of descriptors, the next sender may be better off, but not at once.
-                LOGGER.log(Logger.Level.WARNING, "a sender was not served", e);
-                LockSupport.parkNanos(PAUSE_NS);
+                pause.await(e);
             }
         }
     }
@@ -112,7 +115,7 @@ public final class DumpReceiver implements AutoCloseable {
         try {
             answer = "ok " + receive(client);
         } catch (final IOException e) {
-            answer = TransferDescriptor.ERROR + (e instanceof RefusedException ? e.getMessage() : e.toString());
+            answer = TransferDescriptor.ERROR + FailureText.of(e);
         }
         try (SocketDeadline _ = new SocketDeadline(client, headPatience)) {
             WholeTransfer.write(

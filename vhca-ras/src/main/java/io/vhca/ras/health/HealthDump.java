@@ -1,5 +1,6 @@
 package io.vhca.ras.health;
 
+import io.vhca.api.FailureText;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondContext;
@@ -52,7 +53,7 @@ public final class HealthDump {
             ReportFiles.write(directory, name(name, pid, reporter), report.build());
             return "";
         } catch (final IOException | VerbsException e) {
-            return "the dump was not written, and the bond goes on: " + e;
+            return "the dump was not written, and the bond goes on: " + FailureText.of(e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.vhca.ras.journal;
 
+import io.vhca.api.FailureText;
 import io.vhca.api.JvmFlag;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.recovery.Journal;
@@ -9,7 +10,6 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -284,8 +284,7 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
             case FileAlreadyExistsException e -> "it is a file, and must be a directory";
             case AccessDeniedException e -> "this user may not write " + e.getFile();
             case InternalError e -> "its file system has filled up (" + e.getMessage() + ")";
-            case FileSystemException e when e.getReason() == null -> e.toString();
-            default -> reason.getMessage() == null ? reason.toString() : reason.getMessage();
+            default -> FailureText.of(reason);
         };
     }
 

@@ -1,5 +1,6 @@
 package io.vhca.ras.journal;
 
+import io.vhca.api.FailureText;
 import io.vhca.recovery.JournalEvent;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -56,6 +57,7 @@ public final class JournalReader {
         unreadable = 0;
         problems.clear();
         for (final Path file : files()) {
+            final long before = unreadable;
             try {
                 if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
                     throw new IOException("it is no file");
@@ -67,10 +69,19 @@ public final class JournalReader {
             } catch (final EOFException e) {
                 problems.add(file + " is damaged: it ends within a document");
             } catch (final IOException e) {
-                problems.add(file + " cannot be read: " + e.getMessage());
+                problems.add(file + " cannot be read: " + FailureText.of(e));
+            }
+            if (unreadable > before) {
+                problems.add(unknown(file, unreadable - before));
             }
         }
         return events;
+    }
+
+    private static String unknown(final Path file, final long documents) {
+        return file + ": " + (documents == 1 ? "1 document is no event" : documents + " documents are no events")
+                + " of version " + JournalEventDescriptor.VERSION
+                + "; use the vhca of the application's version, or move the file away";
     }
 
     /** A file a day, named by it. */
@@ -78,7 +89,7 @@ public final class JournalReader {
         try (Stream<Path> all = Files.list(directory)) {
             return all.filter(file -> file.toString().endsWith(ChronicleFileDescriptor.SUFFIX)).sorted().toList();
         } catch (final IOException e) {
-            problems.add(directory + " cannot be listed: " + e.getMessage());
+            problems.add(directory + " cannot be listed: " + FailureText.of(e));
             return List.of();
         }
     }

@@ -1,5 +1,6 @@
 package io.vhca.ras.snapshot;
 
+import io.vhca.api.FailureText;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.memory.MemoryUse;
@@ -52,7 +53,7 @@ public final class MemoryReport {
             ReportFiles.write(directory, name(name, ProcessHandle.current().pid()), report.build());
             return "";
         } catch (final IOException e) {
-            return "the report was not written, and the bond goes on: " + e;
+            return "the report was not written, and the bond goes on: " + FailureText.of(e);
         }
     }
 

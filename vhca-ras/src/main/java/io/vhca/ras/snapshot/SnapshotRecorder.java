@@ -1,5 +1,6 @@
 package io.vhca.ras.snapshot;
 
+import io.vhca.api.FailureText;
 import io.vhca.api.Uninterrupted;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.core.BondObserver;
@@ -90,7 +91,7 @@ public final class SnapshotRecorder implements BondObserver {
         } catch (final IOException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
-                    bond.device().name() + ": no snapshots in " + path + " (" + e.getMessage()
+                    bond.device().name() + ": no snapshots in " + path + " (" + FailureText.of(e)
                             + "); make it writable, or name another by -D" + StatusDirectory.PROPERTY);
         }
     }
@@ -204,7 +205,7 @@ public final class SnapshotRecorder implements BondObserver {
         } catch (final IOException | RuntimeException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
-                    name + ": a snapshot was not written (" + e + "); the bond goes on without it");
+                    name + ": a snapshot was not written (" + FailureText.of(e) + "); the bond goes on without it");
         }
     }
 

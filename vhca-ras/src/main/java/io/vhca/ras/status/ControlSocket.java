@@ -1,5 +1,6 @@
 package io.vhca.ras.status;
 
+import io.vhca.api.FailureText;
 import io.vhca.ras.file.PrivateDirectory;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -16,8 +17,6 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +36,6 @@ final class ControlSocket implements AutoCloseable {
     static final int MAX_CLIENTS = 16;
 
     private static final Logger LOGGER = System.getLogger(ControlSocket.class.getName());
-    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final UnaryOperator<String> commands;
     private final PrivateDirectory directory;
@@ -75,22 +73,23 @@ final class ControlSocket implements AutoCloseable {
             Files.setPosixFilePermissions(path, mode);
             return channel;
         } catch (final IOException e) {
-            LOGGER.log(Logger.Level.WARNING, "no control socket at " + path + ": " + e.getMessage());
+            LOGGER.log(Logger.Level.WARNING, "no control socket at " + path + ": " + FailureText.of(e));
             close(channel);
             return null;
         }
     }
 
-    private void serve(final ServerSocketChannel channel) {
+    void serve(final ServerSocketChannel channel) {
+        final AcceptPause pause = new AcceptPause(path + ": nobody can give orders");
         while (channel.isOpen()) {
             try {
                 admit(channel.accept());
+                pause.over();
             } catch (final ClosedChannelException e) {
                 return;
             } catch (final Throwable e) {
-                // Throwable: out of descriptors or of memory, the next client may be better off, but not at once.
-                LOGGER.log(Logger.Level.WARNING, path + ": a client was not served", e);
-                LockSupport.parkNanos(PAUSE_NS);
+                // Throwable: out of descriptors or of memory, the next client may be better off.
+                pause.await(e);
             }
         }
     }

@@ -46,6 +46,9 @@ public final class StatusDirectory {
     /** Which bonds this process has opened, in which directories. */
     private static final Set<Path> OPENED = ConcurrentHashMap.newKeySet();
 
+    /** Clocks of a file system and of the process may differ by less. */
+    private static final long LATEST_AHEAD_MS = 1_000;
+
     /** Of processes that are gone, of each kind and bond. */
     static final int REPORTS_KEPT = 4;
 
@@ -113,8 +116,8 @@ public final class StatusDirectory {
     }
 
     /** Deletes what processes that are gone left behind of a bond of that name; the last few reports stay. */
-    static void sweep(final PrivateDirectory directory, final String bond) throws IOException {
-        sweepReports(directory, bond);
+    static void sweep(final PrivateDirectory directory, final String bond, final long nowMs) throws IOException {
+        sweepReports(directory, bond, nowMs);
         for (final Path file : directory.names()) {
             final String writer = WholeFile.writer(name(file));
             if (!writer.isEmpty() && name(file).startsWith(bond + ".") && isGone(writer)) {
@@ -172,7 +175,8 @@ public final class StatusDirectory {
         return REPORT.matcher(name.startsWith(bond) ? name.substring(bond.length()) : "");
     }
 
-    private static void sweepReports(final PrivateDirectory directory, final String bond) throws IOException {
+    private static void sweepReports(final PrivateDirectory directory, final String bond, final long nowMs)
+            throws IOException {
         final Map<String, List<Path>> left = new HashMap<>();
         for (final Path file : directory.names()) {
             final Matcher report = report(file, bond);
@@ -180,17 +184,12 @@ public final class StatusDirectory {
                 left.computeIfAbsent(report.group(3), kind -> new ArrayList<>()).add(file);
             }
         }
-        left.values().forEach(
-                kind -> allButNewest(directory, kind, REPORTS_KEPT).forEach(file -> delete(directory, file)));
+        left.values().forEach(kind -> allButNewest(
+                        kind, REPORTS_KEPT, file -> orderMs(modifiedMs(directory.path().resolve(file)), nowMs))
+                .forEach(file -> delete(directory, file)));
     }
 
-    /** Of files of a directory all but so many of those that were written last, oldest first. */
-    public static List<Path> allButNewest(
-            final PrivateDirectory directory, final List<Path> files, final int kept) {
-        return allButNewest(files, kept, file -> modifiedMs(directory.path().resolve(file)));
-    }
-
-    /** The same, by when somebody says that each was written last. */
+    /** Of files all but so many of those that were written last, by when somebody says that each was, oldest first. */
     public static List<Path> allButNewest(
             final List<Path> files, final int kept, final ToLongFunction<Path> writtenMs) {
         return oldestFirst(files, writtenMs).stream()
@@ -218,6 +217,14 @@ public final class StatusDirectory {
             // It went since it was listed.
             return 0;
         }
+    }
+
+    /**
+     * What a time tells of an order: one that lies ahead is from before the clock was set back, and comes before all
+     * those since.
+     */
+    public static long orderMs(final long writtenMs, final long nowMs) {
+        return writtenMs - nowMs > LATEST_AHEAD_MS ? writtenMs + Long.MIN_VALUE : writtenMs;
     }
 
     /** Whether no process has that number. */

@@ -1,6 +1,7 @@
 package io.vhca.ras.status;
 
 import io.vhca.api.DeviceCounter;
+import io.vhca.api.FailureText;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.WcStatus;
@@ -151,7 +152,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         } catch (final IOException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
-                    context.device().name() + ": no status file in " + directory + " (" + e.getMessage()
+                    context.device().name() + ": no status file in " + directory + " (" + FailureText.of(e)
                             + "); make it writable, or name another by -D" + StatusDirectory.PROPERTY);
         }
     }
@@ -177,7 +178,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         final PrivateDirectory opened = PrivateDirectory.create(directory, access.directory());
         try {
             StatusDirectory.keepLeft(opened, bond);
-            StatusDirectory.sweep(opened, bond);
+            StatusDirectory.sweep(opened, bond, System.currentTimeMillis());
             final StatusPublisher publisher = new StatusPublisher(
                     context, opened, stem, access, clock, reports, more);
             // An application that ends without closing its bond has not crashed.

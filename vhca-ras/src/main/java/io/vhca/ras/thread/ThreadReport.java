@@ -1,5 +1,6 @@
 package io.vhca.ras.thread;
 
+import io.vhca.api.FailureText;
 import io.vhca.bond.BondContext;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.snapshot.Report;
@@ -40,7 +41,7 @@ public final class ThreadReport {
                     directory, name(bond.device().name(), ProcessHandle.current().pid()), report.build());
             return "";
         } catch (final IOException e) {
-            return "the report was not written, and the bond goes on: " + e;
+            return "the report was not written, and the bond goes on: " + FailureText.of(e);
         }
     }
 

@@ -39,17 +39,19 @@ public final class TraceFiles {
                 .filter(file -> bond.isEmpty() || bond(file).equals(bond))
                 .filter(file -> pid == 0 || pid(writer(file)).equals(Long.toString(pid)))
                 .toList();
-        return StatusDirectory.oldestFirst(files, TraceFiles::writtenMs);
+        final long nowMs = System.currentTimeMillis();
+        return StatusDirectory.oldestFirst(files, file -> writtenMs(file, nowMs));
     }
 
     /**
      * Memory is written, and a file system may not take the file for one that is written with it: the records say when
-     * they were made. Where they cannot be read the file system has the word.
+     * they were made. Where they cannot be read, or were made before the clock was set back, the file system has the
+     * word.
      */
-    private static long writtenMs(final Path file) {
-        final long modifiedMs = StatusDirectory.modifiedMs(file);
+    private static long writtenMs(final Path file, final long nowMs) {
+        final long modifiedMs = StatusDirectory.orderMs(StatusDirectory.modifiedMs(file), nowMs);
         try {
-            return Math.max(modifiedMs, TraceReader.writtenMs(file));
+            return Math.max(modifiedMs, StatusDirectory.orderMs(TraceReader.writtenMs(file), nowMs));
         } catch (final IOException e) {
             return modifiedMs;
         }
@@ -100,14 +102,14 @@ public final class TraceFiles {
     }
 
     /** Deletes what processes that are gone left behind of a bond of that name, but for the last few. */
-    static void sweep(final PrivateDirectory directory, final String bond) throws IOException {
+    static void sweep(final PrivateDirectory directory, final String bond, final long nowMs) throws IOException {
         final List<Path> dead = new ArrayList<>();
         for (final Path file : directory.names()) {
             if (bond(file).equals(bond) && isLeft(file)) {
                 dead.add(file);
             }
         }
-        StatusDirectory.allButNewest(dead, KEPT, file -> writtenMs(directory.path().resolve(file)))
+        StatusDirectory.allButNewest(dead, KEPT, file -> writtenMs(directory.path().resolve(file), nowMs))
                 .forEach(file -> StatusDirectory.delete(directory, file));
     }
 }

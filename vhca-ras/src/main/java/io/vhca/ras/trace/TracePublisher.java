@@ -1,5 +1,6 @@
 package io.vhca.ras.trace;
 
+import io.vhca.api.FailureText;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.BondObserver;
@@ -62,7 +63,8 @@ public final class TracePublisher implements BondObserver {
         } catch (final IOException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
-                    bond.device().name() + ": nothing is traced in " + StatusDirectory.path() + " (" + e.getMessage()
+                    bond.device().name() + ": nothing is traced in " + StatusDirectory.path() + " ("
+                            + FailureText.of(e)
                             + "); make it writable, or name another by -D" + StatusDirectory.PROPERTY);
         }
     }
@@ -80,7 +82,7 @@ public final class TracePublisher implements BondObserver {
                 PrivateDirectory.create(directory, PosixFilePermissions.fromString("rwx------"));
         try {
             TraceFiles.keepLeft(opened, label);
-            TraceFiles.sweep(opened, label);
+            TraceFiles.sweep(opened, label, System.currentTimeMillis());
             final TraceWriter writer = TraceWriter.create(
                     opened.createFile(name, PosixFilePermissions.fromString("rw-------")),
                     label, SystemEpochClock.INSTANCE, SystemNanoClock.INSTANCE);

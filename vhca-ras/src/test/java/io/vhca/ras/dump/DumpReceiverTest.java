@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.ras.file.WholeTransfer;
 import io.vhca.ras.snapshot.Report;
+import io.vhca.ras.status.OutOfDescriptors;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -101,6 +102,17 @@ class DumpReceiverTest {
                     .hasMessageContainingAll("there are 2 files in", "move them away");
             assertThat(told.take()).contains(" ok ");
         }
+    }
+
+    @Test
+    void aProcessWithoutDescriptorsSaysSoOnce() throws IOException {
+        try (DumpReceiver receiver = serve(1, FOREVER);
+                OutOfDescriptors none = new OutOfDescriptors(20)) {
+            receiver.serve(none, told::add);
+            assertThat(none.logged()).singleElement().satisfies(line -> assertThat(line.getMessage())
+                    .startsWith("no dumps can be taken into " + into() + " for now (Too many open files)"));
+        }
+        assertThat(told).isEmpty();
     }
 
     @Test

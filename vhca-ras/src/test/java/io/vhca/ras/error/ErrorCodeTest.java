@@ -40,7 +40,8 @@ class ErrorCodeTest {
                         "0010 ATOMIC_IN_DOUBT", "0011 MEMORY_OVERRUN", "0100 OTHER", "0101 MEMBER_VERB",
                         "0102 DUTY_CYCLE", "0103 JOURNAL",
                         "0104 KEY_REFUSED", "0111 NO_PROOF", "0112 BAD_PROOF", "0113 REPLAYED", "0114 NO_KEY",
-                        "0115 FORGED", "0116 NOT_NAMED", "0120 APPLICATION", "0121 MEMBER_DOWN",
+                        "0115 FORGED", "0116 NOT_NAMED", "0117 STRANGER", "0118 REPEATED",
+                        "0119 ANSWER_BAD_PROOF", "0120 APPLICATION", "0121 MEMBER_DOWN",
                         "0122 LEAKS", "0123 STUCK", "0124 POST_REFUSED");
     }
 
@@ -56,6 +57,7 @@ class ErrorCodeTest {
             value = Counter.class,
             names = {"MEMBER_ERRORS_IGNORED", "DUTY_CYCLE_ERRORS", "JOURNAL_ERRORS", "KEY_REFUSED", "REQ_NO_PROOF",
                 "REQ_BAD_PROOF", "REQ_REPLAYED", "REQ_NO_KEY", "REQ_FORGED", "REQ_NOT_NAMED",
+                "REQ_STRANGER", "REQ_REPEATED", "ANSWER_BAD_PROOF",
                 "MEMORY_OVERRUNS", "THREADS_STUCK", "POSTS_REFUSED"})
     void whatIsToldHasACode(final Counter counter) {
         assertThat(ErrorCode.of(counter)).isNotEqualTo(ErrorCode.OTHER);

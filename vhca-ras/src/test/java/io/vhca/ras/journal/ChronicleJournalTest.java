@@ -239,6 +239,38 @@ class ChronicleJournalTest {
                         directory.resolve("20000103F.cq4") + " cannot be read: it is no file");
     }
 
+    /** As of a journal that an application of another version writes. */
+    @Test
+    void aFileWithEventsOfAnotherVersionIsNamed(@TempDir final Path directory) throws IOException {
+        final ChronicleJournal journal = journal(directory);
+        for (int i = 0; i < 3; i++) {
+            journal.append(event(i));
+        }
+        journal.close();
+        final byte[] bytes = Files.readAllBytes(cycleFile(directory));
+        final Path other = directory.resolve("20000101F.cq4");
+        ofAnotherVersion(bytes, event(2));
+        Files.write(other, bytes);
+        final JournalReader reader = new JournalReader(directory);
+        assertThat(reader.forEach(event -> {})).isEqualTo(5);
+        assertThat(reader.problems())
+                .containsExactly(other + ": 1 document is no event of version 2; use the vhca of the application's"
+                        + " version, or move the file away");
+        ofAnotherVersion(bytes, event(1));
+        Files.write(other, bytes);
+        assertThat(reader.forEach(event -> {})).isEqualTo(4);
+        assertThat(reader.unreadable()).isEqualTo(2);
+        assertThat(reader.problems()).singleElement().asString().contains(": 2 documents are no events of version 2;");
+    }
+
+    private static void ofAnotherVersion(final byte[] journal, final JournalEvent event) {
+        final int note = new String(journal, StandardCharsets.ISO_8859_1).indexOf(event.note());
+        final int begin =
+                note - JournalEventDescriptor.bondBytes(event).length - JournalEventDescriptor.HEADER_SIZE;
+        assertThat(journal[begin + Short.BYTES]).isEqualTo((byte) JournalEventDescriptor.VERSION);
+        journal[begin + Short.BYTES]++;
+    }
+
     static Path cycleFile(final Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(file -> file.toString().endsWith(ChronicleFileDescriptor.SUFFIX))

@@ -166,6 +166,17 @@ class ControlSocketTest {
     }
 
     @Test
+    void aProcessWithoutDescriptorsSaysSoOnce() throws IOException {
+        try (ControlSocket control = serve(FOREVER, line -> ControlCommands.OK);
+                OutOfDescriptors none = new OutOfDescriptors(20)) {
+            control.serve(none);
+            assertThat(none.isOpen()).isFalse();
+            assertThat(none.logged()).singleElement().satisfies(line -> assertThat(line.getMessage())
+                    .startsWith(socket() + ": nobody can give orders for now (Too many open files)"));
+        }
+    }
+
+    @Test
     void aBondThatDoesNotAnswerIsWaitedForSoLongAndNoLonger() throws IOException {
         try (ServerSocketChannel stopped = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             stopped.bind(UnixDomainSocketAddress.of(socket()));

@@ -241,7 +241,7 @@ class StatusFileTest {
         }
 
         try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
-            StatusDirectory.sweep(opened, "bond0");
+            StatusDirectory.sweep(opened, "bond0", System.currentTimeMillis());
         }
 
         assertThat(directory.toFile().list())
@@ -272,9 +272,31 @@ class StatusFileTest {
             }
         }
         try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
-            StatusDirectory.sweep(opened, "bond0");
+            StatusDirectory.sweep(opened, "bond0", System.currentTimeMillis());
         }
         assertThat(directory.toFile().list()).containsExactlyInAnyOrderElementsOf(kept);
+    }
+
+    /** Those of before say that they are newer than what has just been written. */
+    @Test
+    void ofReportsThatDeadProcessesLeftBeforeTheClockWasSetBackTheOldestGo() throws IOException {
+        final long nowMs = 10_000_000;
+        final List<String> kept = new ArrayList<>(List.of("bond0." + Integer.MAX_VALUE + ".dump"));
+        report(kept.getFirst(), nowMs);
+        for (int age = 0; age < StatusDirectory.REPORTS_KEPT; age++) {
+            final String name = "bond0." + (Integer.MAX_VALUE - 1 - age) + ".dump";
+            report(name, nowMs + 3_600_000 - age);
+            kept.add(name);
+        }
+        kept.removeLast();
+        try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
+            StatusDirectory.sweep(opened, "bond0", nowMs);
+        }
+        assertThat(directory.toFile().list()).containsExactlyInAnyOrderElementsOf(kept);
+    }
+
+    private void report(final String name, final long writtenMs) throws IOException {
+        Files.setLastModifiedTime(Files.createFile(directory.resolve(name)), FileTime.fromMillis(writtenMs));
     }
 
     /** In containers every process has the same number: the next dump would replace that of the one that failed. */
@@ -290,7 +312,7 @@ class StatusFileTest {
                     Files.setLastModifiedTime(own, FileTime.fromMillis(life * 1_000L));
                 }
                 StatusDirectory.moveLeft(opened, "bond0");
-                StatusDirectory.sweep(opened, "bond0");
+                StatusDirectory.sweep(opened, "bond0", System.currentTimeMillis());
                 assertThat(directory.resolve(stem + ".dump")).doesNotExist();
             }
         }

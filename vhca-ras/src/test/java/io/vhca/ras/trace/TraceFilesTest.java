@@ -56,7 +56,29 @@ class TraceFilesTest {
             }
         }
         try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
-            TraceFiles.sweep(opened, "bond0");
+            TraceFiles.sweep(opened, "bond0", nowMs);
+        }
+        assertThat(files(directory)).hasSize(TraceFiles.KEPT).contains(all.getFirst()).doesNotContain(all.get(1));
+    }
+
+    /** Those of before say that they are newer than that of who has just died. */
+    @Test
+    void ofThoseOfBeforeTheClockWasSetBackTheOldestGoes() throws IOException {
+        final Path directory = Files.createDirectory(parent.resolve("status"));
+        final long dayMs = TimeUnit.DAYS.toMillis(1);
+        nowMs += dayMs;
+        for (int other = 1; other <= TraceFiles.KEPT; other++) {
+            nowMs += 1_000;
+            record(writer(directory.resolve("bond0.99999999" + other + ".trace")));
+        }
+        nowMs -= dayMs;
+        record(writer(directory.resolve("bond0.999999990.trace")));
+        final List<Path> all = files(directory);
+        for (final Path file : all) {
+            Files.setLastModifiedTime(file, FileTime.fromMillis(TraceReader.writtenMs(file)));
+        }
+        try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
+            TraceFiles.sweep(opened, "bond0", nowMs);
         }
         assertThat(files(directory)).hasSize(TraceFiles.KEPT).contains(all.getFirst()).doesNotContain(all.get(1));
     }
@@ -89,7 +111,7 @@ class TraceFilesTest {
                 Files.writeString(own, "life " + life);
                 Files.setLastModifiedTime(own, FileTime.fromMillis(life * 1_000L));
                 TraceFiles.keepLeft(opened, "bond0");
-                TraceFiles.sweep(opened, "bond0");
+                TraceFiles.sweep(opened, "bond0", nowMs);
             }
         }
         assertThat(own).doesNotExist();

@@ -1,5 +1,6 @@
 package io.vhca.rdp.status;
 
+import io.vhca.api.FailureText;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.SocketTimeoutException;
@@ -70,7 +71,7 @@ public final class ControlSocket implements AutoCloseable {
             StatusFiles.own(at);
             return channel;
         } catch (final IOException | UnsupportedOperationException e) {
-            LOGGER.log(Logger.Level.WARNING, "a driver cannot be told to change, " + at + ": " + e.getMessage());
+            LOGGER.log(Logger.Level.WARNING, "a driver cannot be told to change, " + at + ": " + FailureText.of(e));
             CloseHelper.quietClose(channel);
             if (channel != null) {
                 StatusFiles.delete(at); // who asked there would wait for an answer

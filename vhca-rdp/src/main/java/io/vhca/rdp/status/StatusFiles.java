@@ -1,5 +1,6 @@
 package io.vhca.rdp.status;
 
+import io.vhca.api.FailureText;
 import io.vhca.api.ProcessUser;
 import io.vhca.rdp.unix.UnixConnector;
 import java.io.IOException;
@@ -206,7 +207,7 @@ public final class StatusFiles {
                 // Its driver was closed since the directory was listed.
                 continue;
             } catch (final IOException e) {
-                problem.accept(file + " cannot be read: " + e);
+                problem.accept(file + " cannot be read: " + FailureText.of(e));
             } catch (final IllegalArgumentException e) {
                 problem.accept(file + " is no driver's status: " + e.getMessage());
             }

@@ -1,5 +1,6 @@
 package io.vhca.rdp.status;
 
+import io.vhca.api.FailureText;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ public final class StatusPublisher implements AutoCloseable {
         } catch (final IOException | UnsupportedOperationException e) {
             if (!hasFailed) {
                 LOGGER.log(Logger.Level.WARNING, "the status of the driver of " + status.device()
-                        + " cannot be written: " + e.getMessage());
+                        + " cannot be written: " + FailureText.of(e));
             }
             hasFailed = true;
         }

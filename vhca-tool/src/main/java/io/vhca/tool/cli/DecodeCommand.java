@@ -1,12 +1,12 @@
 package io.vhca.tool.cli;
 
+import io.vhca.api.FailureText;
 import io.vhca.ras.dump.DumpFile;
 import io.vhca.ras.dump.HexDump;
 import io.vhca.ras.snapshot.Report;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.ras.snapshot.ReportHtml;
 import io.vhca.tool.console.EnvironmentException;
-import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.Json;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,11 +1,11 @@
 package io.vhca.tool.cli;
 
+import io.vhca.api.FailureText;
 import io.vhca.ras.dump.BondDump;
 import io.vhca.ras.dump.DumpFile;
 import io.vhca.ras.dump.DumpSender;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
-import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.ListenAddress;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.BondStatuses;
@@ -137,7 +137,7 @@ public final class DumpCommand implements Callable<Integer> {
             return where;
         } catch (final IOException e) {
             throw new EnvironmentException(
-                    remote + " did not take the dump (" + e.getMessage() + "); the dump is " + written, e);
+                    remote + " did not take the dump (" + FailureText.of(e) + "); the dump is " + written, e);
         }
     }
 
@@ -163,7 +163,8 @@ public final class DumpCommand implements Callable<Integer> {
         } catch (final FileAlreadyExistsException e) {
             throw new EnvironmentException(file + " is there already; the dump is " + written, e);
         } catch (final IOException e) {
-            throw new EnvironmentException(file + " was not written (" + e + "); the dump is " + written, e);
+            throw new EnvironmentException(
+                    file + " was not written (" + FailureText.of(e) + "); the dump is " + written, e);
         }
     }
 

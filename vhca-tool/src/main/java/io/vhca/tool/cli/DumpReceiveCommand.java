@@ -1,5 +1,6 @@
 package io.vhca.tool.cli;
 
+import io.vhca.api.FailureText;
 import io.vhca.ras.dump.DumpReceiver;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.ListenAddress;
@@ -71,7 +72,7 @@ public final class DumpReceiveCommand implements Callable<Integer> {
             return 0;
         } catch (final IOException e) {
             throw new EnvironmentException(
-                    "dumps cannot be taken at " + listen + " into " + directory + ": " + e.getMessage(), e);
+                    "dumps cannot be taken at " + listen + " into " + directory + ": " + FailureText.of(e), e);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.vhca.tool.cli;
 
+import io.vhca.api.FailureText;
 import io.vhca.api.ProcessUser;
 import io.vhca.bond.core.TurnClock;
 import io.vhca.tool.console.EnvironmentException;
@@ -65,12 +66,13 @@ public final class GuardCommand implements Callable<Integer> {
         } catch (final IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         } catch (final IOException e) {
-            throw new ParameterException(spec.commandLine(), "--config " + file + " cannot be read: " + e, e);
+            throw new ParameterException(
+                    spec.commandLine(), "--config " + file + " cannot be read: " + FailureText.of(e), e);
         }
         try {
             watch(out, config);
         } catch (final IOException e) {
-            throw new EnvironmentException("devices and processes cannot be listed: " + e, e);
+            throw new EnvironmentException("devices and processes cannot be listed: " + FailureText.of(e), e);
         }
         return 0;
     }

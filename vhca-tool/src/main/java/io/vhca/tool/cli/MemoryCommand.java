@@ -1,11 +1,11 @@
 package io.vhca.tool.cli;
 
+import io.vhca.api.FailureText;
 import io.vhca.ras.snapshot.MemoryReport;
 import io.vhca.ras.snapshot.Report;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
-import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.TextTable;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.BondStatuses;

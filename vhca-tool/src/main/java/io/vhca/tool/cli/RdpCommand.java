@@ -1,5 +1,6 @@
 package io.vhca.tool.cli;
 
+import io.vhca.api.FailureText;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.EndRequest;
@@ -16,7 +17,6 @@ import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.StatusFiles;
 import io.vhca.tool.console.EnvironmentException;
-import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.TextTable;
 import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.rdp.DriverText;

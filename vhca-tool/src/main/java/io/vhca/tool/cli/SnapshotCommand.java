@@ -1,12 +1,12 @@
 package io.vhca.tool.cli;
 
+import io.vhca.api.FailureText;
 import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.snapshot.Report;
 import io.vhca.ras.snapshot.ReportDiff;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
-import io.vhca.tool.console.FailureText;
 import io.vhca.tool.console.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -106,7 +106,7 @@ public final class SnapshotCommand {
         } catch (final UntrustedFileException e) {
             throw new EnvironmentException("no snapshot is shown: " + e.getMessage() + " by VHCA_STATUS_DIR", e);
         } catch (final IOException e) {
-            throw new EnvironmentException("snapshots cannot be listed: " + e, e);
+            throw new EnvironmentException("snapshots cannot be listed: " + FailureText.of(e), e);
         }
     }
 

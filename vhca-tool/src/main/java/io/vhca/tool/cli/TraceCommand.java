@@ -1,5 +1,6 @@
 package io.vhca.tool.cli;
 
+import io.vhca.api.FailureText;
 import io.vhca.bond.trace.TraceComponent;
 import io.vhca.bond.trace.TraceLevel;
 import io.vhca.bond.trace.TraceObject;
@@ -15,7 +16,6 @@ import io.vhca.ras.trace.TraceRecord;
 import io.vhca.ras.trace.TraceText;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
-import io.vhca.tool.console.FailureText;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.UnreadableFiles;
 import java.io.IOException;
@@ -113,7 +113,7 @@ public final class TraceCommand {
             } catch (final UntrustedFileException e) {
                 throw new EnvironmentException("no trace is shown: " + e.getMessage() + " by VHCA_STATUS_DIR", e);
             } catch (final IOException e) {
-                throw new EnvironmentException("traces cannot be listed: " + e, e);
+                throw new EnvironmentException("traces cannot be listed: " + FailureText.of(e), e);
             }
         }
     }
@@ -324,7 +324,7 @@ public final class TraceCommand {
         } catch (final FileAlreadyExistsException e) {
             throw new EnvironmentException(target + " is there already; name another file", e);
         } catch (final IOException e) {
-            throw new EnvironmentException(target + " was not written: " + e, e);
+            throw new EnvironmentException(target + " was not written: " + FailureText.of(e), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.vhca.tool.cli;
 
+import io.vhca.api.FailureText;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.TextTable;
@@ -64,7 +65,7 @@ public final class UsersCommand implements Callable<Integer> {
         try {
             holders = DeviceHolders.find(Path.of("/proc"), Path.of("/sys"), device);
         } catch (final IOException e) {
-            throw new EnvironmentException("processes cannot be listed: " + e, e);
+            throw new EnvironmentException("processes cannot be listed: " + FailureText.of(e), e);
         }
         for (final DeviceHolders.Process process : holders.processes()) {
             table.row(

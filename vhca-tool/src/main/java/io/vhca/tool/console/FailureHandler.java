@@ -1,5 +1,6 @@
 package io.vhca.tool.console;
 
+import io.vhca.api.FailureText;
 import io.vhca.api.VerbsException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;

@@ -3,6 +3,7 @@ package io.vhca.tool.doctor;
 import io.vhca.api.Device;
 import io.vhca.api.DeviceProvider;
 import io.vhca.api.Devices;
+import io.vhca.api.FailureText;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.BondDevice;
 import io.vhca.bond.config.BondConfig;
@@ -188,7 +189,7 @@ public final class ThisHost implements Host {
         } catch (final UntrustedFileException e) {
             return String.valueOf(e.getMessage());
         } catch (final IOException e) {
-            return directory + " cannot be looked into: " + e;
+            return directory + " cannot be looked into: " + FailureText.of(e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.vhca.tool.exs;
 
 import io.vhca.api.Context;
+import io.vhca.api.FailureText;
 import io.vhca.exs.Exs;
 import io.vhca.exs.ExsByteChannel;
 import io.vhca.exs.ExsChannels;
@@ -87,7 +88,7 @@ final class ExsCopyCommand implements Callable<Integer> {
             Files.createDirectories(into);
         } catch (final IOException e) {
             throw new EnvironmentException(
-                    into + " cannot be made: " + e.getMessage() + "; name by --into a directory that can", e);
+                    into + " cannot be made: " + FailureText.of(e) + "; name by --into a directory that can", e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.vhca.tool.metrics;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.vhca.api.FailureText;
 import io.vhca.tool.console.EnvironmentException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -55,7 +56,7 @@ public final class MetricsOutput {
                 Files.deleteIfExists(next);
             }
         } catch (final IOException e) {
-            throw new EnvironmentException(file + " cannot be written: " + e.getMessage()
+            throw new EnvironmentException(file + " cannot be written: " + FailureText.of(e)
                     + "; name a file in a directory that is there and that this user may write", e);
         }
     }

@@ -1,5 +1,6 @@
 package io.vhca.tool.status;
 
+import io.vhca.api.FailureText;
 import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.StatusDirectory;
@@ -61,7 +62,7 @@ public final class BondStatuses {
             throw new EnvironmentException("no bond is shown: " + e.getMessage() + " by VHCA_STATUS_DIR", e);
         } catch (final IOException e) {
             throw new EnvironmentException(
-                    "the status directory " + StatusDirectory.path() + " cannot be read (" + e
+                    "the status directory " + StatusDirectory.path() + " cannot be read (" + FailureText.of(e)
                             + "); run this as the user of the application, or name its directory by VHCA_STATUS_DIR",
                     e);
         }

@@ -1,5 +1,6 @@
 package io.vhca.tool.status;
 
+import io.vhca.api.FailureText;
 import io.vhca.tool.console.EnvironmentException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -33,7 +34,7 @@ public enum ReportTurn {
             }
             return job.getAsInt();
         } catch (final IOException e) {
-            throw new EnvironmentException(bond.file() + " cannot be locked: " + e, e);
+            throw new EnvironmentException(bond.file() + " cannot be locked: " + FailureText.of(e), e);
         }
     }
 

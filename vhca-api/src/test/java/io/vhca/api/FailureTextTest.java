@@ -1,10 +1,11 @@
-package io.vhca.tool.console;
+package io.vhca.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.charset.MalformedInputException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -29,6 +30,7 @@ class FailureTextTest {
         assertThat(FailureText.of(new FileAlreadyExistsException("f"))).isEqualTo("f is there already");
         assertThat(FailureText.of(new NotDirectoryException("f")))
                 .isEqualTo("f cannot be used: NotDirectoryException");
+        assertThat(FailureText.of(new MalformedInputException(1))).isEqualTo("it is no text in UTF-8");
     }
 
     @Test
@@ -36,5 +38,7 @@ class FailureTextTest {
         assertThat(FailureText.of(new FileSystemException("f", null, "Is a directory"))).isEqualTo("f: Is a directory");
         assertThat(FailureText.of(new ConnectException("Connection refused"))).isEqualTo("Connection refused");
         assertThat(FailureText.of(new ClosedChannelException())).isEqualTo("ClosedChannelException");
+        assertThat(FailureText.of(new IllegalStateException("the reason"))).isEqualTo("the reason");
+        assertThat(FailureText.of(new OutOfMemoryError())).isEqualTo("OutOfMemoryError");
     }
 }
