@@ -63,8 +63,9 @@ public final class Devices {
                         .append(')');
             }
         }
-        throw new VerbsException(
-                "openDevice", Errno.ENODEV, name, "no such device; there is " + (known.isEmpty() ? "none" : known));
+        throw new VerbsException("openDevice", Errno.ENODEV, name, "no such device; " + (providers().isEmpty()
+                ? "no provider of devices is on the class path, add the artifact vhca-physical"
+                : "there is " + (known.isEmpty() ? "none" : known)));
     }
 
     /** Opens the device of that name ({@code ibv_open_device}); errors as {@link #byName} and {@link Device#open}. */

@@ -35,6 +35,7 @@ public final class DisniAgent implements ClassFileTransformer {
 
     /** The JVM calls it ({@link java.lang.instrument}). */
     public static void premain(final String options, final Instrumentation instrumentation) {
+        requireDevices();
         final DisniAgent agent = new DisniAgent(
                 instrumentation,
                 Set.of(
@@ -47,9 +48,25 @@ public final class DisniAgent implements ClassFileTransformer {
         instrumentation.addTransformer(agent);
     }
 
+    /** @throws IllegalStateException where this jar was taken away from those it needs, as in a Maven repository */
+    private static void requireDevices() {
+        try {
+            Class.forName("io.vhca.api.Devices", false, DisniAgent.class.getClassLoader());
+        } catch (final ClassNotFoundException e) {
+            throw new IllegalStateException(
+                    "vhca-api and the other jars of vHCA are neither beside " + own() + " nor on the class path; "
+                            + "name the agent in the directory lib of the distribution",
+                    e);
+        }
+    }
+
+    private static URL own() {
+        return DisniAgent.class.getProtectionDomain().getCodeSource().getLocation();
+    }
+
     /** The bytes of a class as this jar has it: another jar with a class of that name may stand before. */
     private static byte[] ownClass(final String name) {
-        final URL own = DisniAgent.class.getProtectionDomain().getCodeSource().getLocation();
+        final URL own = own();
         final String file = name + ".class";
         try (URLClassLoader jar = new URLClassLoader(new URL[] {own}, null);
                 InputStream in = jar.getResourceAsStream(file)) {

@@ -63,6 +63,17 @@ class DisniAgentTest {
         assertThat(process.waitFor()).isNotZero();
     }
 
+    /** As in a repository of Maven, where each jar has a directory of its own. */
+    @Test
+    void anAgentWithoutTheOtherJarsSaysThatItWantsThem() throws Exception {
+        final Process process = start(
+                DisniWorld.addressElsewhere(1),
+                List.of("-javaagent:" + agentJar(""), "-jar", programJar().toString()), "ask", "127.0.0.1", PORT);
+        assertThat(text(process.getErrorStream()))
+                .contains("vhca-api and the other jars of vHCA are neither beside ", "name the agent in");
+        assertThat(process.waitFor()).isNotZero();
+    }
+
     private static void assertRuns(final List<String> command) throws Exception {
         final String host = DisniWorld.addressElsewhere(1);
         final Process server = start(host, command, "serve", host, PORT);
@@ -103,16 +114,17 @@ class DisniAgentTest {
 
     /** The agent's jar, as the build makes it: its manifest leads to the jars of the devices. */
     private Path agentJar() throws IOException {
+        return agentJar(String.join(
+                " ",
+                Stream.of(DisniWorld.devicesOnly().split(":"))
+                        .map(entry -> Path.of(entry).toUri().toString())
+                        .toList()));
+    }
+
+    private Path agentJar(final String classPath) throws IOException {
         final Manifest manifest = manifest();
         manifest.getMainAttributes().putValue("Premain-Class", DisniAgent.class.getName());
-        manifest.getMainAttributes()
-                .put(
-                        Attributes.Name.CLASS_PATH,
-                        String.join(
-                                " ",
-                                Stream.of(DisniWorld.devicesOnly().split(":"))
-                                        .map(entry -> Path.of(entry).toUri().toString())
-                                        .toList()));
+        manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, classPath);
         final Path jar = scratch.resolve("vhca-disni.jar");
         try (OutputStream file = Files.newOutputStream(jar);
                 JarOutputStream out = new JarOutputStream(file, manifest)) {

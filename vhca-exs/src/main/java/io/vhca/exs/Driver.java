@@ -167,6 +167,7 @@ final class Driver implements AutoCloseable {
     ExsMemory mregister(final MemorySegment memory) {
         lock.lock();
         try {
+            requireOpen("mregister");
             final ExsMemory registered = new ExsMemory(this, register("mregister", memory), memory.isReadOnly());
             memories.add(registered);
             return registered;
@@ -200,11 +201,15 @@ final class Driver implements AutoCloseable {
     }
 
     void add(final ExsSocket socket) {
+        requireOpen("socket");
+        sockets.add(socket);
+    }
+
+    void requireOpen(final String call) {
         if (isClosed) {
             throw new VerbsException(
-                    "socket", Errno.EINVAL, name(), "its Exs was closed, or its thread has ended; init another one");
+                    call, Errno.EINVAL, name(), "its Exs was closed, or its thread has ended; init another one");
         }
-        sockets.add(socket);
     }
 
     void remove(final ExsSocket socket) {

@@ -125,16 +125,24 @@ public final class Exs implements AutoCloseable {
      * An event queue ({@code exs_qcreate}).
      *
      * @param depth events that nobody took and calls that are not complete, together
+     * @throws VerbsException EINVAL for no such depth, and as {@link #socket}
      */
     public ExsQueue qcreate(final int depth) {
         Driver.checkDepth("qcreate", depth);
-        return new ExsQueue(driver, depth);
+        driver.lock();
+        try {
+            driver.requireOpen("qcreate");
+            return new ExsQueue(driver, depth);
+        } finally {
+            driver.unlock();
+        }
     }
 
     /**
      * Registers memory ({@code exs_mregister}). The caller keeps it alive until it is deregistered.
      *
      * @param memory native; read-only memory can be sent and not received into
+     * @throws VerbsException EINVAL for other memory, and as {@link #socket}; what {@code ibv_reg_mr} fails with
      */
     public ExsMemory mregister(final MemorySegment memory) {
         return driver.mregister(memory);

@@ -8,6 +8,7 @@ import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.exs.engine.PortTap;
+import java.lang.foreign.Arena;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +50,21 @@ class ExsCloseTest {
                         throw new OutOfMemoryError("a test's");
                     }))
                     .isInstanceOf(OutOfMemoryError.class);
+        }
+    }
+
+    /** The device is well, and is not blamed. */
+    @Test
+    void nothingNewIsMadeOfWhatWasClosed() {
+        final Exs exs = world.left.exs;
+        exs.close();
+        final List<ThrowingCallable> calls = List.of(
+                () -> exs.socket(SocketType.STREAM), () -> exs.qcreate(1),
+                () -> exs.mregister(Arena.global().allocate(8)));
+        for (final ThrowingCallable call : calls) {
+            assertThatThrownBy(call)
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
+                    .hasMessageContaining("its Exs was closed");
         }
     }
 

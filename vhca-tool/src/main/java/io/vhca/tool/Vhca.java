@@ -101,7 +101,20 @@ public final class Vhca {
         AssumedBond.configure();
         // Of the stream itself: a writer around another one never hears that the stream failed.
         final PrintWriter out = new PrintWriter(System.out, true);
-        System.exit(printed(commandLineFor(args).setOut(out).execute(args)));
+        System.exit(printed(execute(commandLineFor(args).setOut(out), args)));
+    }
+
+    /** What is thrown past picocli is a defect, but for what the host has no room for. */
+    private static int execute(final CommandLine commandLine, final String... args) {
+        try {
+            return commandLine.execute(args);
+        } catch (final OutOfMemoryError e) {
+            if (!FailureHandler.isNoThread(e)) {
+                throw e;
+            }
+            System.err.println("vhca: " + FailureHandler.NO_THREAD);
+            return FailureHandler.MISSING;
+        }
     }
 
     private static int printed(final int code) {

@@ -95,6 +95,8 @@ class ExsCommandTest {
                 "--html", page.toString(), NET + "2:17951");
         assertThat(client.out().lines()).hasSize(4);
         assertThat(client.out()).contains("Mbit/s", "% of usable").doesNotContain(" -  ");
+        assertThat(client.err())
+                .containsPattern("1 of 2: [0-9.]+ Mbit/s by sends of 100 bytes\n2 of 2: .* by sends of 100000 bytes\n");
         assertThat(page).content().contains("<td>100</td>", "<td>100000</td>", "<polyline");
         assertThat(end.get(60, TimeUnit.SECONDS)).as(server.all()).isZero();
     }

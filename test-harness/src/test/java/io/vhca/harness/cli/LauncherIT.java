@@ -117,6 +117,29 @@ class LauncherIT {
         assertThat(result.output()).contains("Java " + Runtime.version());
     }
 
+    /** Where there is no other; what it said itself, of its limits for instance, is the reason. */
+    @Test
+    void namesAJavaThatIsThereAndDoesNotStart() throws IOException, InterruptedException {
+        final Path java = Files.createDirectories(elsewhere.resolve("broken/bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho 'Error: no room'\necho 'more'\nexit 1\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        final String find = ToolProcess.root().resolve(".mvn/find-java").toString();
+        final ToolProcess result = run(
+                Path.of("/bin/bash"),
+                Map.of("JAVA_HOME", elsewhere.resolve("broken").toString(), "PATH", "/usr/bin:/bin"),
+                "-c", "sed 's:/usr/lib/jvm:/no/such:' '" + find + "' | PATH=/no/such:/bin bash -s");
+        assertThat(result.output()).contains("vhca: " + java + " does not start: Error: no room\n");
+    }
+
+    @Test
+    void aProcessThatMayOpenFewFilesIsToldSo() throws IOException, InterruptedException {
+        final ToolProcess result = run(
+                Path.of("/bin/bash"), Map.of(), "-c", "ulimit -n 30; exec '" + ToolProcess.launcher() + "' version");
+        assertThat(result.code()).as(result.output()).isEqualTo(3);
+        assertThat(result.output()).isEqualTo(
+                "vhca: a process may open 30 files, too few for Java; raise `ulimit -n`\n");
+    }
+
     /** Options from the environment, as containers have, are said before the version that the launcher looks for. */
     @Test
     void findsAJavaThatSaysFirstWhatOptionsItPickedUp() throws IOException, InterruptedException {

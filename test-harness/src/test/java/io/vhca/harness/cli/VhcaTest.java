@@ -200,6 +200,19 @@ class VhcaTest {
     }
 
     @Test
+    void aHostWithoutRoomForAThreadIsOneSentence() throws Exception {
+        final StringWriter err = new StringWriter();
+        final CommandLine commandLine = Vhca.commandLine().setErr(new PrintWriter(err, true));
+        final Exception failure = new ExecutionException(
+                new OutOfMemoryError("unable to create native thread: possibly out of memory or limits reached"));
+        assertThat(new FailureHandler().handleExecutionException(failure, commandLine, NONE)).isEqualTo(3);
+        assertThat(err.toString().lines()).singleElement().asString().endsWith("raise `ulimit -u`");
+        final Exception heap = new ExecutionException(new OutOfMemoryError("Java heap space"));
+        assertThatThrownBy(() -> new FailureHandler().handleExecutionException(heap, commandLine, NONE))
+                .isSameAs(heap);
+    }
+
+    @Test
     void whatAnotherThreadFailedByIsOneSentenceToo() throws Exception {
         final StringWriter err = new StringWriter();
         final CommandLine commandLine = Vhca.commandLine().setErr(new PrintWriter(err, true));

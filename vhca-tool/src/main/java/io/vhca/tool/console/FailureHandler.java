@@ -7,6 +7,7 @@ import java.nio.file.FileSystemException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
@@ -23,6 +24,10 @@ public final class FailureHandler implements IExecutionExceptionHandler {
     /** Exit code: something is missing in the environment. */
     public static final int MISSING = 3;
 
+    /** Of a host that has no room for one more thread. */
+    public static final String NO_THREAD =
+            "the host has no room for one more thread of this user or process; raise `ulimit -u`";
+
     private static final Set<String> ABOUT_DEVICES = Set.of("configure", "getDeviceList", "openDevice");
 
     @Override
@@ -32,14 +37,27 @@ public final class FailureHandler implements IExecutionExceptionHandler {
         final int code =
                 switch (cause) {
                     case EnvironmentException e -> MISSING;
+                    case OutOfMemoryError e when isNoThread(e) -> MISSING;
                     case VerbsException e -> ABOUT_DEVICES.contains(e.verb()) ? MISSING : BAD;
                     case FileSystemException e -> MISSING;
                     case IOException e -> BAD;
                     default -> throw failure;
                 };
-        final String text = cause instanceof final IOException e ? FailureText.of(e) : cause.getMessage();
-        commandLine.getErr().println(commandLine.getCommandSpec().qualifiedName() + ": " + text);
+        commandLine.getErr().println(commandLine.getCommandSpec().qualifiedName() + ": " + text(cause));
         return code;
+    }
+
+    private static @Nullable String text(final Throwable cause) {
+        return switch (cause) {
+            case IOException e -> FailureText.of(e);
+            case OutOfMemoryError _ -> NO_THREAD;
+            default -> cause.getMessage();
+        };
+    }
+
+    /** Whether the host has no room for one more thread, which {@link #NO_THREAD} says. */
+    public static boolean isNoThread(final OutOfMemoryError failure) {
+        return failure.getMessage() != null && failure.getMessage().contains("native thread");
     }
 
     private static Throwable cause(final Exception failure) {

@@ -128,7 +128,9 @@ final class ExsBlastCommand implements Callable<Integer> {
         final List<BlastRow> rows = new ArrayList<>();
         for (final int size : sizes) {
             final double share = LinkShare.ofData(size, port.activeMtu().bytes(), isIpv6);
-            rows.add(blast(talk, memory, size, linkMbps * share));
+            final BlastRow row = blast(talk, memory, size, linkMbps * share);
+            rows.add(row);
+            told(rows.size(), row);
         }
         final PrintWriter out = spec.commandLine().getOut();
         out.print(table(rows).render());
@@ -137,6 +139,17 @@ final class ExsBlastCommand implements Callable<Integer> {
             Files.writeString(html, BlastPage.of("vhca exs blast, " + context.device().name(), rows));
         }
         return 0;
+    }
+
+    /** The table, which is as wide as its widest row, comes at the end. */
+    private void told(final int done, final BlastRow row) {
+        if (sizes.size() > 1) {
+            final PrintWriter err = spec.commandLine().getErr();
+            err.printf(
+                    Locale.ROOT, "%d of %d: %.1f Mbit/s by sends of %d bytes%n", done, sizes.size(), row.mbps(),
+                    row.size());
+            err.flush();
+        }
     }
 
     private BlastRow blast(final Talk talk, final ExsMemory memory, final int size, final double usableMbps) {
