@@ -128,7 +128,7 @@ final class BondParts implements AutoCloseable {
             detection = new Detection(recoveries, datagrams);
             listener = new RecoveryListener(
                     cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked, detection::answer);
-            links.target(listener);
+            begin(links, listener, monitor);
             List.of(moves, datagrams, recoveries.memberNews(), life, control).forEach(members::observe); // moves first
             conductor = new BondConductor(core, List.of(
                     life, seats, monitor, new MemberEvents(core, members, links, qps, datagrams, monitor, life),
@@ -144,6 +144,12 @@ final class BondParts implements AutoCloseable {
         } finally {
             core.unlock();
         }
+    }
+
+    /** Peers are heard from now on, and it is known which members have no address. */
+    private static void begin(final Links links, final RecoveryListener listener, final LinkMonitor monitor) {
+        links.target(listener);
+        monitor.begin();
     }
 
     private static LoadSampler sampler(

@@ -77,6 +77,11 @@ public enum BondError {
         return VENDOR_ERR_BASE | code;
     }
 
+    /** Whether it is told as the application's error where it is found: then no report of a failover tells it again. */
+    public boolean isToldWhereFound() {
+        return this == MEMORY_OVERRUN;
+    }
+
     /** What happened and what to do, one sentence without a full stop. */
     public String meaning() {
         return meaning;

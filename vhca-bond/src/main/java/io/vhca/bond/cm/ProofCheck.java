@@ -118,8 +118,9 @@ final class ProofCheck {
         if (named == null) {
             core.counters().add(Counter.REQ_UNKNOWN_SESSION, 1);
             // Who is asked for another bond's was led here: that it has no such session ends none of that one's.
-            if (!keys.isEmpty() && isAskedHere.test(SealedRecord.targetQpNum(data))) {
-                link.seal(Seal.ofStranger(keys.getFirst(), data, endpoints));
+            final AuthKey key = core.proofs().strangersKey(link.remote());
+            if (key != null && isAskedHere.test(SealedRecord.targetQpNum(data))) {
+                link.seal(Seal.ofStranger(key, data, endpoints));
             }
             return reject(link, RejectCode.UNKNOWN_SESSION, new byte[0]);
         }

@@ -4,6 +4,7 @@ import io.vhca.api.AccessFlags;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
@@ -223,6 +224,9 @@ public final class ControlLink {
         final MessageProof signing = isProven ? proof() : null;
         if (isProven && signing == null) {
             return; // without a session nothing can be signed
+        }
+        if (qp.state().compareTo(QpState.RTS) < 0) {
+            return; // it takes nothing before it is connected
         }
         while (!queued.isEmpty() && !freeSlots.isEmpty()) {
             final int index = freeSlots.peek();

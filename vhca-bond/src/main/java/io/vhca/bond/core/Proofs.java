@@ -167,7 +167,7 @@ public final class Proofs {
     public Seal.Question ofSession(
             final byte[] plain, final InetAddress from, final InetAddress to, final boolean isOlder) {
         final AuthKey key = key(to, isOlder);
-        return key == null ? new Seal.Question(plain, null) : Seal.ask(key, plain, new Endpoints(from, to));
+        return key == null ? new Seal.Question(plain, null) : Seal.ask(key, keysOf(to), plain, new Endpoints(from, to));
     }
 
     /** The bond that is asked there has told its nonce. */
@@ -183,6 +183,15 @@ public final class Proofs {
     }
 
     // ---- this bond is asked -----------------------------------------------------------------------------------------
+
+    /**
+     * What signs that this bond has not the session that it is asked for; null without a key for that peer. By which
+     * key it was asked cannot be seen without the session, and the peer may have but one of two: it asks again.
+     */
+    public @Nullable AuthKey strangersKey(final InetAddress peer) {
+        final List<AuthKey> keys = keysOf(peer);
+        return keys.isEmpty() ? null : keys.get(random.nextInt(keys.size()));
+    }
 
     /** What another bond signs with that asks this one. */
     public byte[] nonceFor(final long asking) {

@@ -101,7 +101,9 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
             if (e.errno() != Errno.ENOMEM || !members.makeRoom(on)) {
                 throw e;
             }
-            return numbers.create(on.address(), qp.qpNum(), () -> qp.createOn(on), destroy);
+            final QueuePair made = numbers.create(on.address(), qp.qpNum(), () -> qp.createOn(on), destroy);
+            members.roomHelped(on);
+            return made;
         }
     }
 

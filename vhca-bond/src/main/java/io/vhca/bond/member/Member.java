@@ -7,6 +7,7 @@ import io.vhca.api.Gid;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.core.PauseBackoff;
 import io.vhca.recovery.wire.MemberId;
 import java.net.InetAddress;
 import java.util.function.Supplier;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Member {
     public static final int PORT = 1;
+
+    private static final long SHORTEST_PAUSE_NS = 1_000_000_000;
+    private static final long LONGEST_PAUSE_NS = 30_000_000_000L;
 
     private final int index;
     private final String name;
@@ -34,6 +38,7 @@ public final class Member {
     private int occupancies;
     private boolean drained;
     private final LinkHistory history = new LinkHistory();
+    private final PauseBackoff roomPace = new PauseBackoff(SHORTEST_PAUSE_NS, LONGEST_PAUSE_NS);
     private int speedMbps;
     private int queuePairs;
     private boolean tellsLastWqe = true;
@@ -194,6 +199,11 @@ public final class Member {
     /** Where in its table the IP GID is: what address handles name. */
     public int gidIndex() {
         return gidIndex;
+    }
+
+    /** When something may be closed once more for the sake of what has no room here. */
+    PauseBackoff roomPace() {
+        return roomPace;
     }
 
     /** True while packets are believed to flow. */

@@ -4,6 +4,7 @@ import io.vhca.api.Context;
 import io.vhca.api.Device;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.MemberChange;
+import io.vhca.bond.core.PauseBackoff;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
@@ -152,10 +153,25 @@ public final class Members {
         roomMaker = maker;
     }
 
-    /** A member has no room for a queue pair that is needed there: true when it may have it now. */
+    /**
+     * A member has no room for a queue pair that is needed there: true when it may have it now. After pauses only,
+     * where that has not helped: who is refused for another reason asks again and again.
+     */
     public boolean makeRoom(final Member member) {
         assert core.holdsLock();
-        return roomMaker.test(member);
+        final PauseBackoff pace = member.roomPace();
+        final long nowNs = core.nowNs();
+        if (!pace.isDue(nowNs) || !roomMaker.test(member)) {
+            return false;
+        }
+        pace.onLook(nowNs);
+        return true;
+    }
+
+    /** The room that was made was what lacked. */
+    public void roomHelped(final Member member) {
+        assert core.holdsLock();
+        member.roomPace().restart();
     }
 
     // ---- virtual objects with parts on members ----------------------------------------------------------------------

@@ -40,6 +40,14 @@ public final class LinkMonitor implements DutyCycle {
         bondUp = isBondUp();
     }
 
+    /** It is known by now which members have no address to listen at: those are down from the beginning. */
+    public void begin() {
+        assert core.holdsLock();
+        members.all().stream().filter(Member::hasLostAddress).forEach(member -> member.portActive(false));
+        active = best();
+        bondUp = isBondUp();
+    }
+
     /** The member that carries new connections. */
     public Member active() {
         return active;

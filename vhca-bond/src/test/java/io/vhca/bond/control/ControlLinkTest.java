@@ -13,6 +13,8 @@ import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeCmId;
@@ -67,6 +69,17 @@ class ControlLinkTest {
         assertThat(bonds.a.device(0).opened().queuePairs()).as("one connection of the bonds' own").hasSize(2);
         bonds.connect();
         assertThat(bonds.a.device(0).opened().queuePairs()).hasSize(3);
+    }
+
+    @Test
+    void whatIsSaidBeforeTheLinkStandsWaitsAndIsNoPostThatIsRefused() {
+        try (TwoBonds strict = new TwoBonds(options -> options.set(BondOption.CHECKS, ServiceMode.Checks.FULL))) {
+            final TwoBonds.Connection pair = strict.connect();
+            pair.active().write(1, "one", pair.passive().into(0), pair.passive().region().rkey());
+            strict.settle();
+            assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+            assertThat(strict.a.count(Counter.POSTS_REFUSED) + strict.b.count(Counter.POSTS_REFUSED)).isZero();
+        }
     }
 
     @Test

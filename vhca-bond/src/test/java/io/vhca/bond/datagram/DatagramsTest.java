@@ -403,6 +403,22 @@ class DatagramsTest {
         assertThat(bonds.a.count(Counter.STANDBY_GIVEN_UP)).isEqualTo(1);
     }
 
+    @Test
+    void whatStandsByDoesNotGiveWayAgainAndAgainWhereThatDoesNotHelp() {
+        for (int i = 0; i < 5; i++) {
+            bonds.connect();
+        }
+        bonds.advance(5_000 * MS);
+        bonds.a.device(0).refuse("createQp");
+        bonds.a.device(1).refuse("createQp");
+        physical(one).say(AsyncEventType.QP_FATAL);
+        bonds.advance(2_500 * MS);
+        assertThat(bonds.a.count(Counter.STANDBY_GIVEN_UP)).isEqualTo(2);
+        bonds.a.device(0).refuse(null);
+        bonds.advance(1_000 * MS);
+        assertThat(one.lives()).isEqualTo("a0");
+    }
+
     // ---- failures of hardware -------------------------------------------------------------------------------------
 
     @Test

@@ -77,7 +77,12 @@ public final class TwoBonds implements AutoCloseable {
 
     /** The second member of b has that for an address. */
     public static TwoBonds withB1At(final String address) {
-        return new TwoBonds(options -> options, options -> options, "10.1.0.1", "10.2.0.1", "10.1.0.2", address);
+        return withBAt("10.1.0.2", address);
+    }
+
+    /** The members of b have those for addresses. */
+    public static TwoBonds withBAt(final String b0, final String b1) {
+        return new TwoBonds(options -> options, options -> options, "10.1.0.1", "10.2.0.1", b0, b1);
     }
 
     private HandBond bond(

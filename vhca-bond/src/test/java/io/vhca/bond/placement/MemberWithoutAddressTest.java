@@ -25,6 +25,17 @@ class MemberWithoutAddressTest {
         }
     }
 
+    /** An application may connect before the bond's thread has had a turn. */
+    @ParameterizedTest
+    @ValueSource(strings = {"fe80::1", "::"})
+    void itIsDownFromTheBeginningAndTheOtherMemberIsActive(final String none) {
+        try (TwoBonds bonds = TwoBonds.withBAt(none, "10.2.0.2")) {
+            assertThat(bonds.b.member(0).isUp()).isFalse();
+            bonds.b.locked(() ->
+                    assertThat(bonds.b.cm().placement().preferred(0)).isSameAs(bonds.b.member(1)));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"fe80::1", "::"})
     void onceItHasAnAddressPeersComeToIt(final String none) {

@@ -1,14 +1,13 @@
 package io.vhca.physical.verbs;
 
 import io.vhca.physical.verbs.lib.VerbFailure;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
@@ -29,8 +28,9 @@ final class Destroying {
 
     private final long patienceMs;
     private final Executor threads;
-    /** In the order of their closing. */
-    private final Deque<CompletableFuture<Integer>> pending = new ArrayDeque<>();
+    private final AtomicInteger left = new AtomicInteger();
+    /** The end of all that was begun so far, however it ends; guarded by this. */
+    private CompletableFuture<?> all = CompletableFuture.completedFuture(null);
 
     Destroying() {
         this(PATIENCE_MS, THREADS);
@@ -64,7 +64,7 @@ final class Destroying {
             return verb.getAsInt(); // what the JVM says when the host starts no thread more
         }
         try {
-            return end.get(isAnyLeft() ? 0 : patienceMs, TimeUnit.MILLISECONDS);
+            return end.get(all().isDone() ? patienceMs : 0, TimeUnit.MILLISECONDS);
         } catch (final TimeoutException e) {
             return notYet(end);
         } catch (final InterruptedException e) {
@@ -75,11 +75,15 @@ final class Destroying {
         }
     }
 
-    private int notYet(final CompletableFuture<Integer> end) {
-        synchronized (pending) {
-            pending.add(end);
-        }
+    private synchronized int notYet(final CompletableFuture<Integer> end) {
+        all = CompletableFuture.allOf(all, counted(end));
         return 0;
+    }
+
+    /** What this gives ends well, however that ended: what a verb says that was not waited for nobody asks any more. */
+    private CompletableFuture<?> counted(final CompletableFuture<?> end) {
+        left.incrementAndGet();
+        return end.handle((status, failed) -> left.decrementAndGet());
     }
 
     /**
@@ -90,35 +94,24 @@ final class Destroying {
      * @return what the verb returns, 0 while it was not called
      */
     int behindQueuePairs(final IntSupplier verb) {
-        synchronized (pending) {
-            if (isAnyLeft()) {
+        synchronized (this) {
+            if (!all.isDone()) {
                 // By the thread that the last of them ends in: another one may not be had then.
-                pending.add(all().handle((before, failed) -> verb.getAsInt()));
+                all = counted(all.thenApply(before -> verb.getAsInt()));
                 return 0;
             }
         }
         return verb.getAsInt();
     }
 
-    private boolean isAnyLeft() {
-        synchronized (pending) {
-            pending.removeIf(CompletableFuture::isDone);
-            return !pending.isEmpty();
-        }
+    private synchronized CompletableFuture<?> all() {
+        return all;
     }
 
-    private CompletableFuture<Void> all() {
-        return CompletableFuture.allOf(pending.toArray(CompletableFuture[]::new));
-    }
-
-    /** True when none is left, however it ended: what a verb says that was not waited for nobody asks any more. */
+    /** True when none is left. */
     private boolean isOver(final long forMs) {
-        final CompletableFuture<Void> end;
-        synchronized (pending) {
-            end = all();
-        }
         try {
-            end.get(forMs, TimeUnit.MILLISECONDS);
+            all().get(forMs, TimeUnit.MILLISECONDS);
             return true;
         } catch (final TimeoutException e) {
             return false;
@@ -126,7 +119,7 @@ final class Destroying {
             Thread.currentThread().interrupt();
             return false;
         } catch (final ExecutionException e) {
-            return true; // all have ended, this one by an exception
+            throw new IllegalStateException("the end of all is one without an exception", e);
         }
     }
 
@@ -143,8 +136,6 @@ final class Destroying {
 
     @Override
     public String toString() {
-        synchronized (pending) {
-            return pending.size() + " objects being destroyed";
-        }
+        return left + " objects being destroyed";
     }
 }

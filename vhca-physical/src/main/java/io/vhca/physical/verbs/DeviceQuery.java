@@ -2,6 +2,7 @@ package io.vhca.physical.verbs;
 
 import io.vhca.api.AtomicCapability;
 import io.vhca.api.DeviceAttributes;
+import io.vhca.api.Gid;
 import io.vhca.api.LinkLayer;
 import io.vhca.api.Mtu;
 import io.vhca.api.NativeMemory;
@@ -13,12 +14,14 @@ import io.vhca.physical.rdmacore.ibv_device_attr;
 import io.vhca.physical.rdmacore.ibv_port_attr;
 import io.vhca.physical.rdmacore.ibv_qp_init_attr;
 import io.vhca.physical.rdmacore.verbs_context;
+import io.vhca.physical.verbs.lib.GidTable;
 import io.vhca.physical.verbs.lib.Ibv;
 import io.vhca.physical.verbs.lib.QpAttrCodec;
 import io.vhca.physical.verbs.lib.VerbFailure;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -146,6 +149,34 @@ final class DeviceQuery {
                     Short.toUnsignedInt(ibv_port_attr.lid(attr)),
                     LinkLayer.fromCode(Byte.toUnsignedInt(ibv_port_attr.link_layer(attr))),
                     lanes(ibv_port_attr.active_width(attr)) * laneMbps(ibv_port_attr.active_speed(attr)));
+        }
+    }
+
+    static Gid gid(final VerbsContext context, final int portNum, final int index) {
+        try (Arena arena = Arena.ofConfined()) {
+            final long gid = arena.allocate(16, Long.BYTES).address();
+            final int failed = Ibv.QUERY_GID.status(context.address(), portNum, index, gid);
+            if (failed < 0) {
+                throw VerbFailure.of("queryGid", failed, context + " port " + portNum + " GID " + index);
+            }
+            return GidTable.readGid(gid);
+        }
+    }
+
+    /** Where the port's IP GID is in its table; 0 where it has none. */
+    static int ipGidIndex(final VerbsContext context, final int portNum) {
+        final GidTable.Entry ip = GidTable.of(context.address()).ip(portNum);
+        return ip == null ? 0 : ip.index();
+    }
+
+    static int pkey(final VerbsContext context, final int portNum, final int index) {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment pkey = arena.allocate(ValueLayout.JAVA_SHORT);
+            final int failed = Ibv.QUERY_PKEY.status(context.address(), portNum, index, pkey.address());
+            if (failed < 0) {
+                throw VerbFailure.of("queryPkey", failed, context + " port " + portNum + " P_Key " + index);
+            }
+            return Short.toUnsignedInt(Short.reverseBytes(pkey.get(ValueLayout.JAVA_SHORT, 0)));
         }
     }
 

@@ -19,12 +19,10 @@ import io.vhca.physical.ffm.Posix;
 import io.vhca.physical.rdmacore.ibv_async_event;
 import io.vhca.physical.rdmacore.ibv_context;
 import io.vhca.physical.verbs.lib.EventAgent;
-import io.vhca.physical.verbs.lib.GidTable;
 import io.vhca.physical.verbs.lib.Ibv;
 import io.vhca.physical.verbs.lib.VerbFailure;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -55,11 +53,11 @@ public final class VerbsContext implements Context {
     private final ConcurrentMap<Long, VerbsSrq> srqs = new ConcurrentHashMap<>();
     private final PostponedIds postponedIds = new PostponedIds();
     private final Destroying destroying = new Destroying();
+    private final ContextUse use = new ContextUse();
     private final AtomicBoolean isDead = new AtomicBoolean();
     /** Set when a dead device would not move a QP to ERR: nothing will be flushed then. */
     private volatile boolean flushesNothing;
 
-    private volatile boolean isClosed;
     private EventAgent.@Nullable Source asyncSource;
     private @Nullable RemovalWatch removalWatch;
     private @Nullable DeviceAttributes attributes;
@@ -131,41 +129,22 @@ public final class VerbsContext implements Context {
 
     @Override
     public PortAttributes queryPort(final int portNum) {
-        requirePort("queryPort", portNum);
-        return DeviceQuery.port(this, portNum);
+        return use.during(() -> requirePort("queryPort", portNum), () -> DeviceQuery.port(this, portNum));
     }
 
     @Override
     public Gid queryGid(final int portNum, final int index) {
-        requirePort("queryGid", portNum);
-        try (Arena scratch = Arena.ofConfined()) {
-            final long gid = scratch.allocate(16, Long.BYTES).address();
-            final int failed = Ibv.QUERY_GID.status(address, portNum, index, gid);
-            if (failed < 0) {
-                throw VerbFailure.of("queryGid", failed, this + " port " + portNum + " GID " + index);
-            }
-            return GidTable.readGid(gid);
-        }
+        return use.during(() -> requirePort("queryGid", portNum), () -> DeviceQuery.gid(this, portNum, index));
     }
 
     @Override
     public int ipGidIndex(final int portNum) {
-        requirePort("queryGid", portNum);
-        final GidTable.Entry ip = GidTable.of(address).ip(portNum);
-        return ip == null ? 0 : ip.index();
+        return use.during(() -> requirePort("queryGid", portNum), () -> DeviceQuery.ipGidIndex(this, portNum));
     }
 
     @Override
     public int queryPkey(final int portNum, final int index) {
-        requirePort("queryPkey", portNum);
-        try (Arena scratch = Arena.ofConfined()) {
-            final MemorySegment pkey = scratch.allocate(ValueLayout.JAVA_SHORT);
-            final int failed = Ibv.QUERY_PKEY.status(address, portNum, index, pkey.address());
-            if (failed < 0) {
-                throw VerbFailure.of("queryPkey", failed, this + " port " + portNum + " P_Key " + index);
-            }
-            return Short.toUnsignedInt(Short.reverseBytes(pkey.get(ValueLayout.JAVA_SHORT, 0)));
-        }
+        return use.during(() -> requirePort("queryPkey", portNum), () -> DeviceQuery.pkey(this, portNum, index));
     }
 
     private void requirePort(final String verb, final int portNum) {
@@ -178,22 +157,24 @@ public final class VerbsContext implements Context {
 
     @Override
     public ProtectionDomain allocPd() {
-        requireLive("allocPd");
-        final long pd = Ibv.ALLOC_PD.pointer(address);
-        if (pd < 0) {
-            throw VerbFailure.of("allocPd", pd, toString());
-        }
-        return new VerbsPd(this, pd);
+        return use.during(() -> requireLive("allocPd"), () -> {
+            final long pd = Ibv.ALLOC_PD.pointer(address);
+            if (pd < 0) {
+                throw VerbFailure.of("allocPd", pd, toString());
+            }
+            return new VerbsPd(this, pd);
+        });
     }
 
     @Override
     public CompletionChannel createCompChannel() {
-        requireLive("createCompChannel");
-        final long channel = Ibv.CREATE_COMP_CHANNEL.pointer(address);
-        if (channel < 0) {
-            throw VerbFailure.of("createCompChannel", channel, toString());
-        }
-        return new VerbsCompletionChannel(this, channel);
+        return use.during(() -> requireLive("createCompChannel"), () -> {
+            final long channel = Ibv.CREATE_COMP_CHANNEL.pointer(address);
+            if (channel < 0) {
+                throw VerbFailure.of("createCompChannel", channel, toString());
+            }
+            return new VerbsCompletionChannel(this, channel);
+        });
     }
 
     @Override
@@ -208,9 +189,11 @@ public final class VerbsContext implements Context {
         if (cqe < 1 || cqe > most) {
             throw VerbFailure.invalid("createCq", toString(), cqe + " completions: a CQ holds 1 to " + most);
         }
-        return own == null
-                ? created(cqe, cqContext, null)
-                : own.create(() -> created(cqe, cqContext, own));
+        return use.during(
+                () -> requireLive("createCq"),
+                () -> own == null
+                        ? created(cqe, cqContext, null)
+                        : own.create(() -> created(cqe, cqContext, own)));
     }
 
     private CompletionQueue created(
@@ -239,8 +222,7 @@ public final class VerbsContext implements Context {
 
     @Override
     public CmEventChannel createEventChannel() {
-        requireLive("createEventChannel");
-        return VerbsEventChannel.create(this);
+        return use.during(() -> requireLive("createEventChannel"), () -> VerbsEventChannel.create(this));
     }
 
     @Override
@@ -286,7 +268,7 @@ public final class VerbsContext implements Context {
     /** False while port 1, by which the connection manager talks, is known to be down. */
     boolean isPortActive() {
         try {
-            return isDead.get() || DeviceQuery.port(this, 1).state() == PortState.ACTIVE;
+            return isDead.get() || queryPort(1).state() == PortState.ACTIVE;
         } catch (final VerbsException e) {
             return true;
         }
@@ -302,7 +284,7 @@ public final class VerbsContext implements Context {
     }
 
     void requireLive(final String verb) {
-        if (isClosed) {
+        if (use.isClosed()) {
             throw VerbFailure.closed(verb, toString());
         }
         if (isDead.get()) {
@@ -404,13 +386,15 @@ public final class VerbsContext implements Context {
 
     private void close(final boolean waits) {
         synchronized (this) {
-            if (isClosed) {
+            if (use.isClosed()) {
                 return;
             }
-            children.requireNone("closeDevice", this);
-            destroying.requireOver("closeDevice", this, waits);
+            requireUnused(waits);
             channels.forEach(VerbsContext::closeChannel);
-            isClosed = true;
+            use.close(() -> {
+                requireUnused(false); // what was made meanwhile
+                channels.requireNone("closeDevice", this);
+            });
         }
         stop();
         asyncEvents.close();
@@ -419,6 +403,11 @@ public final class VerbsContext implements Context {
             RemovalWatch.forgetDeadDevices();
         }
         arena.close();
+    }
+
+    private void requireUnused(final boolean waits) {
+        children.requireNone("closeDevice", this);
+        destroying.requireOver("closeDevice", this, waits);
     }
 
     private static void closeChannel(final Object channel) {

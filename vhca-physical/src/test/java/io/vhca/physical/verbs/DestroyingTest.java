@@ -3,8 +3,10 @@ package io.vhca.physical.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.Test;
 /** Who waits for a driver that does not let a queue pair go. */
 class DestroyingTest {
     private static final Executor ONE_EACH = task -> Thread.ofPlatform().daemon().start(task);
+    private static final int MANY = 5_000;
+    private static final long MOST_BYTES_OF_ONE = 2_000;
 
     private final Destroying destroying = new Destroying();
     private final List<String> destroyed = new CopyOnWriteArrayList<>();
@@ -124,6 +128,26 @@ class DestroyingTest {
         packetsAreBack.countDown();
         destroying.requireOver("closeDevice", "rxe0", true);
         assertThat(destroyed).containsExactly("cq");
+    }
+
+    /** Of those behind one, each is put behind the last: a look at all of them is what this would notice. */
+    @Test
+    void whatWaitsCostsTheSameHoweverMuchDoes() {
+        final CountDownLatch all = new CountDownLatch(MANY);
+        final IntSupplier one = () -> {
+            all.countDown();
+            return 0;
+        };
+        assertThat(destroying.queuePair(this::slowQueuePair, true)).isZero();
+        final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        final long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < MANY; i++) {
+            assertThat(destroying.behindQueuePairs(one)).isZero();
+        }
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(MANY * MOST_BYTES_OF_ONE);
+        packetsAreBack.countDown();
+        destroying.requireOver("closeDevice", "rxe0", true);
+        assertThat(all.getCount()).isZero();
     }
 
     @Test

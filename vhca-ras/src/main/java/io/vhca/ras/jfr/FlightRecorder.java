@@ -146,7 +146,7 @@ public final class FlightRecorder implements BondObserver {
             return;
         }
         final BondError failed = report.error();
-        if (failed != null && failed != BondError.MEMORY_OVERRUN) {
+        if (failed != null && !failed.isToldWhereFound()) {
             error(ErrorCode.of(failed), "qp:0x" + Integer.toHexString(report.qpNum()) + ": " + failed.meaning());
         }
         final FailoverEvent event = new FailoverEvent();

@@ -112,7 +112,7 @@ public final class SnapshotRecorder implements BondObserver {
     @Override
     public void onFailover(final FailoverReport report) {
         final BondError error = report.error();
-        if (error != null && error != BondError.MEMORY_OVERRUN) { // that one is told as the application's
+        if (error != null && !error.isToldWhereFound()) {
             final ErrorCode code = ErrorCode.of(error);
             ofQueuePair(report.qpNum(), code, error + " after " + report.reason() + " on " + report.fromPath());
         }

@@ -261,7 +261,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     @Override
     public void onFailover(final FailoverReport report) {
         final BondError error = report.error();
-        if (error != null && error != BondError.MEMORY_OVERRUN) { // that was told where it was found
+        if (error != null && !error.isToldWhereFound()) {
             record(new CodedError(
                     ErrorCode.of(error),
                     "queue pairs failed with " + error + ", noticed by " + report.reason() + " on "

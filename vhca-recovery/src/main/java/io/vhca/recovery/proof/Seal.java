@@ -7,6 +7,7 @@ import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.SealedRecord;
 import io.vhca.recovery.wire.SessionId;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +24,22 @@ public final class Seal {
     private static final byte[] NO_NONCE = new byte[AuthKey.PROOF_SIZE];
 
     private final AuthKey key;
+    /** Of each of them a bond may sign that has not the session: it cannot see by which key it was asked. */
+    private final List<AuthKey> ofStrangers;
+
     private final Endpoints endpoints;
     private final SessionId session;
     private final byte[] question;
 
     private Seal(final AuthKey key, final Endpoints endpoints, final SessionId session, final byte[] question) {
+        this(key, List.of(key), endpoints, session, question);
+    }
+
+    private Seal(
+            final AuthKey key, final List<AuthKey> ofStrangers, final Endpoints endpoints, final SessionId session,
+            final byte[] question) {
         this.key = key;
+        this.ofStrangers = ofStrangers;
         this.endpoints = endpoints;
         this.session = session;
         // rdma_cm may fill it up with zeros on its way.
@@ -64,6 +75,16 @@ public final class Seal {
      * @param plain the record as without a key, with its session
      */
     public static Question ask(final AuthKey key, final byte[] plain, final Endpoints endpoints) {
+        return ask(key, List.of(key), plain, endpoints);
+    }
+
+    /**
+     * The same of a bond that has several keys for the peer.
+     *
+     * @param all those, with the one that signs
+     */
+    public static Question ask(
+            final AuthKey key, final List<AuthKey> all, final byte[] plain, final Endpoints endpoints) {
         final SessionId session = SealedRecord.session(plain);
         final byte[] data = plain.clone();
         SealedRecord.mark(data);
@@ -72,7 +93,7 @@ public final class Seal {
             SealedRecord.putHint(data, SealedRecord.hint(session));
         }
         SealedRecord.putProof(type, data, key.sign(Purpose.QUESTION, endpoints.bytes(), data));
-        return new Question(data, new Seal(key, endpoints, session, data));
+        return new Question(data, new Seal(key, all, endpoints, session, data));
     }
 
     /**
@@ -182,13 +203,17 @@ public final class Seal {
         final byte[] proof = SealedRecord.proof(type, plain);
         SealedRecord.putProof(type, plain, new byte[AuthKey.PROOF_SIZE]);
         if (!key.verifies(proof, Purpose.ANSWER, AuthKey.bytes(session), question, plain)
-                && (type == RecordType.REPLY
-                        || !key.verifies(proof, Purpose.STRANGERS_ANSWER, endpoints.bytes(), question, plain))) {
+                && (type == RecordType.REPLY || !isOfStranger(proof, plain))) {
             return null;
         }
         SealedRecord.putProof(type, plain, AuthKey.bytes(session));
         SealedRecord.unmark(plain);
         return plain;
+    }
+
+    private boolean isOfStranger(final byte[] proof, final byte[] plain) {
+        return ofStrangers.stream()
+                .anyMatch(one -> one.verifies(proof, Purpose.STRANGERS_ANSWER, endpoints.bytes(), question, plain));
     }
 
     private static RecordType type(final byte[] data) {

@@ -347,6 +347,7 @@ public final class CommunicationManager {
         // A peer that withdrew waits for no answer.
         if (connection != null && connection.isUndecided()) {
             protocol.reject(connection, RejectReason.CONSUMER_DEFINED, privateData);
+            host.wake();
         }
     }
 
@@ -381,6 +382,7 @@ public final class CommunicationManager {
         id.connection = null;
         if (connection != null) {
             protocol.abandon(connection);
+            host.wake();
         }
     }
 

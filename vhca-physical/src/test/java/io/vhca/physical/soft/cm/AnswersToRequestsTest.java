@@ -8,6 +8,7 @@ import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.soft.cm.message.CmMessages;
 import io.vhca.physical.soft.cm.message.CmRoute;
 import io.vhca.physical.soft.cm.message.CommIds;
+import io.vhca.physical.soft.cm.message.ConnInput;
 import io.vhca.physical.soft.cm.message.RejDescriptor;
 import io.vhca.physical.soft.cm.message.ServiceId;
 import io.vhca.physical.soft.cm.message.SidrRepDescriptor;
@@ -22,6 +23,10 @@ class AnswersToRequestsTest {
 
     private static ByteBuffer answer(final StrangerWorld world) {
         return world.sent.getLast().mad();
+    }
+
+    private static ConnInput last(final StrangerWorld world) {
+        return world.sent.getLast().message().type();
     }
 
     private static int rejected(final StrangerWorld world) {
@@ -62,5 +67,23 @@ class AnswersToRequestsTest {
         };
         world.request(StrangerWorld.PEER, 2, 2);
         assertThat(rejected(world)).isEqualTo(RejDescriptor.MESSAGE_OTHER);
+    }
+
+    /** The device's thread may sleep beyond the deadline that it knows. */
+    @Test
+    void whoSleepsIsToldOfTheDeadlineOfAnAnswerAndOfAGoodbye() {
+        final StrangerWorld world = new StrangerWorld(0);
+        final CmId id = world.establish(9, 9);
+        final int before = world.wakeUps;
+        id.close();
+        assertThat(last(world)).isEqualTo(ConnInput.DREQ);
+        assertThat(world.wakeUps).as("it is sent again where it is lost").isEqualTo(before + 1);
+        world.onRequest = asked -> {
+            final int beforeAnswer = world.wakeUps;
+            asked.reject(new byte[0]);
+            assertThat(world.wakeUps).isEqualTo(beforeAnswer + 1);
+        };
+        world.request(StrangerWorld.PEER, 1, 1);
+        assertThat(last(world)).isEqualTo(ConnInput.REJ);
     }
 }

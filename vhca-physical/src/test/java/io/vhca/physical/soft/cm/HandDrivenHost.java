@@ -10,6 +10,8 @@ abstract class HandDrivenHost implements CmHost {
 
     /** The time now. */
     long nowNs = 1;
+    /** How often the device's thread was woken. */
+    int wakeUps;
 
     @Override
     public String name() {
@@ -63,7 +65,7 @@ abstract class HandDrivenHost implements CmHost {
 
     @Override
     public void wake() {
-        // It is driven by hand.
+        wakeUps++;
     }
 
     @Override

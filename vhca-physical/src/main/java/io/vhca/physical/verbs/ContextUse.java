@@ -1,0 +1,45 @@
+package io.vhca.physical.verbs;
+
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+
+/** The calls that read the memory of an open context, and its close, which waits for them. Any thread. */
+final class ContextUse {
+    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    private volatile boolean isClosed;
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    /**
+     * The context is not closed during the call.
+     *
+     * @param require throws where the context is closed, or may not be used for another reason
+     */
+    <T> T during(final Runnable require, final Supplier<T> call) {
+        lock.readLock().lock();
+        try {
+            require.run();
+            return call.get();
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /**
+     * Returns when no call is under way any more; those that come next find it closed.
+     *
+     * @param require throws where it must stay open, as for what such a call has made
+     */
+    void close(final Runnable require) {
+        lock.writeLock().lock();
+        try {
+            require.run();
+            isClosed = true;
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+}
