@@ -121,14 +121,23 @@ class LauncherIT {
     @Test
     void namesAJavaThatIsThereAndDoesNotStart() throws IOException, InterruptedException {
         final Path java = Files.createDirectories(elsewhere.resolve("broken/bin")).resolve("java");
-        Files.writeString(java, "#!/bin/sh\necho 'Error: no room'\necho 'more'\nexit 1\n");
+        Files.writeString(
+                java,
+                "#!/bin/sh\necho Picked up JAVA_TOOL_OPTIONS: -Da=b\necho Error occurred\necho no room\nexit 1\n");
         assertThat(java.toFile().setExecutable(true)).isTrue();
-        final String find = ToolProcess.root().resolve(".mvn/find-java").toString();
+        final Path tools = Files.createDirectories(elsewhere.resolve("tools"));
+        for (final String tool : List.of("sed", "grep", "head", "tr")) {
+            Files.createSymbolicLink(tools.resolve(tool), Path.of("/usr/bin", tool));
+        }
+        final String find = Files.readString(ToolProcess.root().resolve(".mvn/find-java"));
+        final Path script = Files.writeString(elsewhere.resolve("find"), find.replace("/usr/lib/jvm", "/no/such"));
         final ToolProcess result = run(
                 Path.of("/bin/bash"),
-                Map.of("JAVA_HOME", elsewhere.resolve("broken").toString(), "PATH", "/usr/bin:/bin"),
-                "-c", "sed 's:/usr/lib/jvm:/no/such:' '" + find + "' | PATH=/no/such:/bin bash -s");
-        assertThat(result.output()).contains("vhca: " + java + " does not start: Error: no room\n");
+                Map.of("JAVA_HOME", elsewhere.resolve("broken").toString(), "PATH", tools.toString()),
+                script.toString());
+        assertThat(result.code()).isEqualTo(3);
+        assertThat(result.output())
+                .startsWith("vhca: " + java + " does not start: Error occurred no room\nvhca: no JDK 25 or newer");
     }
 
     @Test

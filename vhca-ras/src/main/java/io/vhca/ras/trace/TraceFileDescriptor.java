@@ -43,6 +43,8 @@ final class TraceFileDescriptor {
     static final int NANO_TIME_OFFSET = EPOCH_MS_OFFSET + Long.BYTES;
     static final int NAME_OFFSET = NANO_TIME_OFFSET + Long.BYTES;
     static final int NAME_BYTES = 64;
+    /** {@link Boot#id}; 0 in files of before there was such a field, as where it is not known. */
+    static final int BOOT_OFFSET = NAME_OFFSET + NAME_BYTES;
     static final int HEADER_BYTES = 4_096;
 
     static final int TAIL_OFFSET = 0;
@@ -68,7 +70,7 @@ final class TraceFileDescriptor {
 
     static {
         if (RECORD_BYTES != 64 || THREAD_NAME_OFFSET + THREAD_NAME_BYTES > RING_HEADER_BYTES
-                || NAME_OFFSET + NAME_BYTES > HEADER_BYTES || !BitUtil.isPowerOfTwo(RINGS)
+                || BOOT_OFFSET + Long.BYTES > HEADER_BYTES || !BitUtil.isPowerOfTwo(RINGS)
                 || !BitUtil.isPowerOfTwo(RECORDS)) {
             throw new ExceptionInInitializerError("the layout of a trace file is wrong");
         }

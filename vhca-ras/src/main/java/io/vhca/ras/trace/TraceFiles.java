@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -40,18 +41,22 @@ public final class TraceFiles {
                 .filter(file -> pid == 0 || pid(writer(file)).equals(Long.toString(pid)))
                 .toList();
         final long nowMs = System.currentTimeMillis();
-        return StatusDirectory.oldestFirst(files, file -> writtenMs(file, nowMs));
+        final long nowNs = System.nanoTime();
+        return StatusDirectory.oldestFirst(files, file -> writtenMs(file, nowMs, nowNs));
     }
 
     /**
      * Memory is written, and a file system may not take the file for one that is written with it: the records say when
-     * they were made. Where they cannot be read, or were made before the clock was set back, the file system has the
-     * word.
+     * they were made, and of those since the host was booted their age does, whatever was done to its clock. Where they
+     * cannot be read, or were made before the clock was set back, the file system has the word.
      */
-    private static long writtenMs(final Path file, final long nowMs) {
+    private static long writtenMs(final Path file, final long nowMs, final long nowNs) {
         final long modifiedMs = StatusDirectory.orderMs(StatusDirectory.modifiedMs(file), nowMs);
         try {
-            return Math.max(modifiedMs, StatusDirectory.orderMs(TraceReader.writtenMs(file), nowMs));
+            final TraceReader.Last last = TraceReader.last(file);
+            return last.boot() != Boot.NONE && last.boot() == Boot.id()
+                    ? nowMs - TimeUnit.NANOSECONDS.toMillis(nowNs - last.nanoTime())
+                    : Math.max(modifiedMs, StatusDirectory.orderMs(last.epochMs(), nowMs));
         } catch (final IOException e) {
             return modifiedMs;
         }
@@ -102,14 +107,15 @@ public final class TraceFiles {
     }
 
     /** Deletes what processes that are gone left behind of a bond of that name, but for the last few. */
-    static void sweep(final PrivateDirectory directory, final String bond, final long nowMs) throws IOException {
+    static void sweep(final PrivateDirectory directory, final String bond, final long nowMs, final long nowNs)
+            throws IOException {
         final List<Path> dead = new ArrayList<>();
         for (final Path file : directory.names()) {
             if (bond(file).equals(bond) && isLeft(file)) {
                 dead.add(file);
             }
         }
-        StatusDirectory.allButNewest(dead, KEPT, file -> writtenMs(directory.path().resolve(file), nowMs))
+        StatusDirectory.allButNewest(dead, KEPT, file -> writtenMs(directory.path().resolve(file), nowMs, nowNs))
                 .forEach(file -> StatusDirectory.delete(directory, file));
     }
 }

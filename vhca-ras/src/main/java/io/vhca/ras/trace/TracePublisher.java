@@ -82,7 +82,7 @@ public final class TracePublisher implements BondObserver {
                 PrivateDirectory.create(directory, PosixFilePermissions.fromString("rwx------"));
         try {
             TraceFiles.keepLeft(opened, label);
-            TraceFiles.sweep(opened, label, System.currentTimeMillis());
+            TraceFiles.sweep(opened, label, System.currentTimeMillis(), System.nanoTime());
             final TraceWriter writer = TraceWriter.create(
                     opened.createFile(name, PosixFilePermissions.fromString("rw-------")),
                     label, SystemEpochClock.INSTANCE, SystemNanoClock.INSTANCE);

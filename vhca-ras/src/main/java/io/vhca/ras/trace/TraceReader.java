@@ -72,11 +72,16 @@ public final class TraceReader {
     }
 
     /**
-     * When its process made a record last, in milliseconds since 1970.
+     * When a process made a record last.
      *
-     * @throws IOException where there is none, or it is no trace file
+     * @param boot     {@link Boot#id} of its host then
+     * @param epochMs  milliseconds since 1970, by a clock that was asked when the file was made
+     * @param nanoTime of {@code System.nanoTime}
      */
-    static long writtenMs(final Path path) throws IOException {
+    record Last(long boot, long epochMs, long nanoTime) {}
+
+    /** @throws IOException where there is none, or it is no trace file */
+    static Last last(final Path path) throws IOException {
         try (FileChannel channel = open(path)) {
             final ByteBuffer header = header(channel, path);
             final long startNs = header.getLong(TraceFileDescriptor.NANO_TIME_OFFSET);
@@ -88,7 +93,10 @@ public final class TraceReader {
                     sinceNs = Math.max(sinceNs, head.getLong(TraceFileDescriptor.CLOCK_OFFSET) - startNs);
                 }
             }
-            return header.getLong(TraceFileDescriptor.EPOCH_MS_OFFSET) + TimeUnit.NANOSECONDS.toMillis(sinceNs);
+            return new Last(
+                    header.getLong(TraceFileDescriptor.BOOT_OFFSET),
+                    header.getLong(TraceFileDescriptor.EPOCH_MS_OFFSET) + TimeUnit.NANOSECONDS.toMillis(sinceNs),
+                    startNs + sinceNs);
         }
     }
 

@@ -77,6 +77,7 @@ final class TraceWriter implements TraceSink {
         buffer.putLong(TraceFileDescriptor.PID_OFFSET, ProcessHandle.current().pid());
         buffer.putLong(TraceFileDescriptor.EPOCH_MS_OFFSET, epoch.time());
         buffer.putLong(TraceFileDescriptor.NANO_TIME_OFFSET, clock.nanoTime());
+        buffer.putLong(TraceFileDescriptor.BOOT_OFFSET, Boot.id());
         putText(TraceFileDescriptor.NAME_OFFSET, TraceFileDescriptor.NAME_BYTES, bond);
         buffer.putLongRelease(TraceFileDescriptor.MAGIC_OFFSET, TraceFileDescriptor.MAGIC);
     }

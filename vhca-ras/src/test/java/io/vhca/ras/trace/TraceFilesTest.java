@@ -7,6 +7,7 @@ import io.vhca.bond.trace.TraceObject;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TraceFilesTest {
     @TempDir
@@ -25,6 +28,7 @@ class TraceFilesTest {
     private Path parent;
 
     private long nowMs = 100_000;
+    private long nowNs;
 
     /** Stores into memory that is mapped do not make a file system take the file for one that is written. */
     @Test
@@ -34,7 +38,7 @@ class TraceFilesTest {
         for (int i = 0; i <= TraceFileDescriptor.RECORDS; i++) {
             record(first);
         }
-        nowMs += 1_000;
+        pass(1_000);
         for (int other = 2; other <= 1 + TraceFiles.KEPT; other++) {
             record(writer(directory.resolve("bond0.99999999" + other + ".trace")));
         }
@@ -45,7 +49,7 @@ class TraceFilesTest {
         final String before = System.setProperty(StatusDirectory.PROPERTY, directory.toString());
         try {
             assertThat(TraceFiles.find("bond0", 0).getLast()).isEqualTo(all.getLast());
-            nowMs += 1_000;
+            pass(1_000);
             record(first);
             assertThat(TraceFiles.find("bond0", 0).getLast()).isEqualTo(all.getFirst());
         } finally {
@@ -56,38 +60,75 @@ class TraceFilesTest {
             }
         }
         try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
-            TraceFiles.sweep(opened, "bond0", nowMs);
+            TraceFiles.sweep(opened, "bond0", nowMs, nowNs);
         }
         assertThat(files(directory)).hasSize(TraceFiles.KEPT).contains(all.getFirst()).doesNotContain(all.get(1));
     }
 
-    /** Those of before say that they are newer than that of who has just died. */
-    @Test
-    void ofThoseOfBeforeTheClockWasSetBackTheOldestGoes() throws IOException {
+    /** Those of before say that they are newer than that of who has just died; of this boot of the host or another. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void ofThoseOfBeforeTheClockWasSetBackTheOldestGoes(final boolean isThisBoot) throws IOException {
         final Path directory = Files.createDirectory(parent.resolve("status"));
         final long dayMs = TimeUnit.DAYS.toMillis(1);
         nowMs += dayMs;
         for (int other = 1; other <= TraceFiles.KEPT; other++) {
-            nowMs += 1_000;
+            pass(1_000);
             record(writer(directory.resolve("bond0.99999999" + other + ".trace")));
         }
+        pass(1_000);
         nowMs -= dayMs;
         record(writer(directory.resolve("bond0.999999990.trace")));
         final List<Path> all = files(directory);
         for (final Path file : all) {
-            Files.setLastModifiedTime(file, FileTime.fromMillis(TraceReader.writtenMs(file)));
+            if (!isThisBoot) {
+                forgetBoot(file);
+            }
+            Files.setLastModifiedTime(file, FileTime.fromMillis(TraceReader.last(file).epochMs()));
         }
         try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
-            TraceFiles.sweep(opened, "bond0", nowMs);
+            TraceFiles.sweep(opened, "bond0", nowMs, nowNs);
         }
         assertThat(files(directory)).hasSize(TraceFiles.KEPT).contains(all.getFirst()).doesNotContain(all.get(1));
+    }
+
+    private static void forgetBoot(final Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.allocate(Long.BYTES), TraceFileDescriptor.BOOT_OFFSET);
+        }
+    }
+
+    /** All that it says of times is by the clock that it asked when it was opened. */
+    @Test
+    void whoWasOpenedBeforeTheClockWasSetBackAndDiedLastIsKept() throws IOException {
+        final Path directory = Files.createDirectory(parent.resolve("status"));
+        final long dayMs = TimeUnit.DAYS.toMillis(1);
+        nowMs += dayMs;
+        final TraceWriter first = writer(directory.resolve("bond0.999999990.trace"));
+        nowMs -= dayMs;
+        for (int other = 1; other <= TraceFiles.KEPT; other++) {
+            pass(1_000);
+            record(writer(directory.resolve("bond0.99999999" + other + ".trace")));
+        }
+        pass(1_000);
+        record(first);
+        final List<Path> all = files(directory);
+        try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
+            TraceFiles.sweep(opened, "bond0", nowMs, nowNs);
+        }
+        assertThat(files(directory)).hasSize(TraceFiles.KEPT).contains(all.getFirst()).doesNotContain(all.get(1));
+    }
+
+    private void pass(final long ms) {
+        nowMs += ms;
+        nowNs += TimeUnit.MILLISECONDS.toNanos(ms);
     }
 
     private TraceWriter writer(final Path file) throws IOException {
         return TraceWriter.create(
                 FileChannel.open(file, Set.of(
                         StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)),
-                "bond0", () -> nowMs, () -> TimeUnit.MILLISECONDS.toNanos(nowMs));
+                "bond0", () -> nowMs, () -> nowNs);
     }
 
     private static void record(final TraceWriter writer) {
@@ -111,7 +152,7 @@ class TraceFilesTest {
                 Files.writeString(own, "life " + life);
                 Files.setLastModifiedTime(own, FileTime.fromMillis(life * 1_000L));
                 TraceFiles.keepLeft(opened, "bond0");
-                TraceFiles.sweep(opened, "bond0", nowMs);
+                TraceFiles.sweep(opened, "bond0", nowMs, nowNs);
             }
         }
         assertThat(own).doesNotExist();

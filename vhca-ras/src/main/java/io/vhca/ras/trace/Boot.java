@@ -1,0 +1,26 @@
+package io.vhca.ras.trace;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/** Which boot of the host this is: times of {@code System.nanoTime} in two files compare only within one. Any thread. */
+final class Boot {
+    /** Not known. */
+    static final long NONE = 0;
+
+    private static final Path ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+    private Boot() {}
+
+    /** @return half of the kernel's random number of this boot, {@link #NONE} where it does not say */
+    static long id() {
+        try {
+            return UUID.fromString(Files.readString(ID, StandardCharsets.ISO_8859_1).strip()).getMostSignificantBits();
+        } catch (final IOException | IllegalArgumentException e) {
+            return NONE;
+        }
+    }
+}
