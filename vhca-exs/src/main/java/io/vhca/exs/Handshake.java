@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** A socket's dealings with the connection manager, from bind to disconnect. The driver's lock. */
 final class Handshake {
     private static final int TIMEOUT_MS = 5_000;
+    /** The REJ reason where nobody listens (IBA 12.6.7.2). */
+    private static final int INVALID_SERVICE_ID = 8;
 
     /** A call that waits: where its event goes. */
     record Pending(EventKind kind, ExsSocket socket, ExsQueue queue, @Nullable Object cookie) {
@@ -352,7 +354,10 @@ final class Handshake {
     private void rejected(final CmEvent event) {
         final Greeting peer = GreetingDescriptor.decode(event.privateData());
         if (peer == null) {
-            failed(Errno.ECONNREFUSED, "nobody listens there, or no extended socket does");
+            failed(Errno.ECONNREFUSED, event.status() == INVALID_SERVICE_ID
+                    ? "nobody listens there"
+                    : "what is there refuses: it is no extended socket, or its bond refuses this one (keys, version); "
+                            + "see `vhca errors`");
             return;
         }
         final String misfit = misfit(peer);

@@ -351,6 +351,19 @@ class ExsSocketTest {
         assertThat(other.failure()).contains("SEQPACKET");
     }
 
+    /** A bond with a key and one without; a device that knows of no bonds, and one. */
+    @ParameterizedTest
+    @CsvSource({"bond2, bond1", "soft0, bond1"})
+    void whomAPeersBondRefusesIsNotToldThatNobodyListens(final String left, final String right) {
+        world.close();
+        world = new ExsWorld(left, right);
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        final ExsSocket socket = world.left.exs.socket(SocketType.STREAM);
+        socket.connect(ExsWorld.address(listener), world.left.queue, null);
+        assertThat(world.await(world.left).errno()).isEqualTo(Errno.ECONNREFUSED);
+        assertThat(socket.failure()).doesNotContain("nobody listens").contains("its bond refuses this one (keys");
+    }
+
     @Test
     void aClosedSocketNeitherConnectsNorAccepts() {
         final ExsSocket closed = world.left.exs.socket(SocketType.STREAM);
