@@ -119,16 +119,19 @@ public final class ExsSocket implements AutoCloseable {
     }
 
     /**
-     * Takes requests at the bound address ({@code exs_listen}); so many wait for an accept, more are refused. EINVAL
-     * where it is not bound, or closed.
+     * Takes requests at the bound address ({@code exs_listen}), and answers them at once. So many connections may wait
+     * for an accept, or for the peer to confirm the answer, beside as many as accepts wait; more are refused. Each has
+     * the memory of a socket. One that is over, with nothing left to be received, the end neither, waits no more.
+     * EINVAL where it is not bound, or closed.
      */
     public void listen(final int backlog) {
         driver.locked(() -> handshake.listen(backlog));
     }
 
     /**
-     * Waits for a connection ({@code exs_accept}); the event has the new socket. Its errno: ECANCELED where the
-     * listener is closed, ENODEV where its device went away. -ENOBUFS: the queue is full.
+     * Takes the connection that has been there for the longest time, or waits for the next one ({@code exs_accept});
+     * the event has the new socket. Its errno: ECANCELED where the listener is closed, ENODEV where its device went
+     * away. -ENOBUFS: the queue is full.
      *
      * @throws VerbsException EINVAL where it does not listen, or was closed; ENODEV once its device went away
      */
@@ -143,9 +146,9 @@ public final class ExsSocket implements AutoCloseable {
     }
 
     /**
-     * Connects ({@code exs_connect}). The event's errno: ECONNREFUSED, EHOSTUNREACH, EPROTONOSUPPORT where the peer
-     * is no extended socket of this type and version, ENODEV where the device went away, what the device says where it
-     * refuses. -ENOBUFS: the queue is full.
+     * Connects ({@code exs_connect}), be it that the peer's application has not accepted yet. The event's errno:
+     * ECONNREFUSED, EHOSTUNREACH, EPROTONOSUPPORT where the peer is no extended socket of this type and version, ENODEV
+     * where the device went away, what the device says where it refuses. -ENOBUFS: the queue is full.
      *
      * @throws VerbsException EISCONN where it is connected already, EINVAL where it was closed
      */
@@ -503,9 +506,9 @@ public final class ExsSocket implements AutoCloseable {
         }
     }
 
-    /** Becomes the passive end of a request that a listener got; false when it cannot. */
-    boolean adopt(final Handshake.Passive passive) {
-        return handshake.adopt(passive);
+    /** Becomes the passive end of a request that a listener got, or is closed where it cannot. */
+    void adopt(final Handshake.Passive passive) {
+        handshake.adopt(passive);
     }
 
     /** The connection manager says something about this socket. The driver's lock. */
@@ -528,6 +531,7 @@ public final class ExsSocket implements AutoCloseable {
         handshake.destroy(connection);
         if (connection.hasBegun()) {
             connection.engine().over(errno, sentence);
+            handshake.lost(connection);
         }
     }
 

@@ -13,25 +13,23 @@ import io.vhca.api.cm.ConnectParameters;
 import io.vhca.exs.wire.Greeting;
 import io.vhca.exs.wire.GreetingDescriptor;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /** A socket's dealings with the connection manager, from bind to disconnect. The driver's lock. */
 final class Handshake {
     private static final int TIMEOUT_MS = 5_000;
+    /** The REJ reason where nobody listens (IBA 12.6.7.2). */
+    private static final int INVALID_SERVICE_ID = 8;
 
     /** A call that waits: where its event goes. */
-    private record Pending(EventKind kind, ExsSocket socket, ExsQueue queue, @Nullable Object cookie) {
+    record Pending(EventKind kind, ExsSocket socket, ExsQueue queue, @Nullable Object cookie) {
         void done(final int errno, final @Nullable ExsSocket accepted) {
             queue.post(kind, socket, cookie, errno, accepted);
         }
     }
 
-    /** A request that no accept has taken. */
-    private record Request(CmId id, Greeting greeting) {}
-
     /** What the passive end of a request is made of. */
-    record Passive(Handshake listener, Pending accept, Request request) {}
+    record Passive(Backlog backlog, CmId id, Greeting greeting) {}
 
     private final Driver driver;
     private final ExsSocket socket;
@@ -40,14 +38,13 @@ final class Handshake {
     private @Nullable CmId id;
     private @Nullable Connection connection;
     private @Nullable Pending connect;
-    private @Nullable Handshake listener;
-    private @Nullable Pending accepting;
-    private boolean isListening;
-    private int backlog;
+    /** Of a listener. */
+    private @Nullable Backlog backlog;
+    /** Of the passive end of a request: where it waits for an accept. */
+    private @Nullable Backlog waitsAt;
+    private boolean isAnswering; // its peer has not confirmed the answer
     private int ended; // what waited for the connection manager ended with that errno, and nothing waits any more
     private String failure = "";
-    private final ArrayDeque<Pending> accepts = new ArrayDeque<>(0);
-    private final ArrayDeque<Request> requests = new ArrayDeque<>(0);
 
     Handshake(final Driver driver, final ExsSocket socket, final ExsOptions options) {
         this.driver = driver;
@@ -65,7 +62,7 @@ final class Handshake {
 
     /** True until both ends know that they are connected: nothing may be sent yet. */
     boolean isUnderWay() {
-        return connect != null || accepting != null;
+        return connect != null || isAnswering;
     }
 
     String failure() {
@@ -129,8 +126,7 @@ final class Handshake {
             throw e;
         }
         own(created);
-        isListening = true;
-        backlog = most;
+        backlog = new Backlog(most);
     }
 
     private void own(final CmId created) {
@@ -140,15 +136,15 @@ final class Handshake {
 
     int accept(final ExsQueue queue, final @Nullable Object cookie) {
         mustGoOn("accept");
-        if (!isListening) {
+        final Backlog listening = backlog;
+        if (listening == null) {
             throw new VerbsException("accept", Errno.EINVAL, socket.toString(), "it does not listen");
         }
         if (!queue.hasRoom("accept")) {
             return -Errno.ENOBUFS;
         }
         queue.reserve();
-        accepts.add(new Pending(EventKind.ACCEPT, socket, queue, cookie));
-        match();
+        listening.accept(new Pending(EventKind.ACCEPT, socket, queue, cookie));
         return 0;
     }
 
@@ -239,12 +235,12 @@ final class Handshake {
         final boolean isFit = greeting != null
                 && greeting.wrong().isEmpty()
                 && misfit(greeting).isEmpty();
-        if (greeting == null || !isFit || requests.size() >= backlog) {
+        final Backlog listening = backlog;
+        if (greeting == null || !isFit || listening == null || listening.isFull()) {
             refuse(event.id());
             return;
         }
-        requests.add(new Request(event.id(), greeting));
-        match();
+        new ExsSocket(driver, socket.type(), options).adopt(new Passive(listening, event.id(), greeting));
     }
 
     /** Why a socket that says this is none that this one can talk to; empty where it is. */
@@ -270,42 +266,53 @@ final class Handshake {
         asker.close();
     }
 
-    private void match() {
-        while (!accepts.isEmpty() && !requests.isEmpty()) {
-            final Pending accept = accepts.remove();
-            final Request request = requests.remove();
-            final ExsSocket child = new ExsSocket(driver, socket.type(), options);
-            if (!child.adopt(new Passive(this, accept, request))) {
-                accepts.addFirst(accept); // that peer is gone; the accept waits for the next one
-            }
+    /** Becomes the passive end of a request, or is closed where it cannot. */
+    void adopt(final Passive passive) {
+        final CmId child = passive.id;
+        own(child);
+        waitsAt = passive.backlog;
+        isAnswering = true;
+        passive.backlog.answered(this);
+        try {
+            final Connection made = open(child);
+            made.begin(socket.type() == SocketType.SEQPACKET, passive.greeting, driver.tap(), socket.sink());
+            ask(child);
+            child.accept(parameters(made.sizes().greeting(socket.type().code())));
+        } catch (final VerbsException e) {
+            drop(e.errno(), String.valueOf(e.getMessage()));
         }
     }
 
-    /** Becomes the passive end of a request; false when it cannot. */
-    boolean adopt(final Passive passive) {
-        final CmId child = passive.request.id;
-        listener = passive.listener;
-        accepting = passive.accept;
-        own(child);
-        try {
-            final Connection made = open(child);
-            made.begin(socket.type() == SocketType.SEQPACKET, passive.request.greeting, driver.tap(), socket.sink());
-            ask(child);
-            child.accept(parameters(made.sizes().greeting(socket.type().code())));
-            return true;
-        } catch (final VerbsException e) {
-            failure = String.valueOf(e.getMessage());
-            accepting = null;
-            socket.close();
-            return false;
+    /** An accept has it. */
+    void accepted(final Pending accept) {
+        waitsAt = null;
+        accept.done(0, socket);
+    }
+
+    /** No accept will have it. */
+    void closeSocket() {
+        socket.close();
+    }
+
+    /** Nothing comes of it, and no accept has it. */
+    private void drop(final int errno, final String sentence) {
+        leave();
+        socket.end(errno, sentence);
+        socket.close();
+    }
+
+    private void leave() {
+        final Backlog left = waitsAt;
+        waitsAt = null;
+        isAnswering = false;
+        if (left != null) {
+            left.remove(this);
         }
     }
 
     private void established(final CmEvent event) {
-        final Pending accept = accepting;
-        if (accept != null) {
-            accepting = null;
-            accept.done(0, socket);
+        if (isAnswering) {
+            confirmed();
             socket.progress();
             return;
         }
@@ -328,6 +335,14 @@ final class Handshake {
         socket.progress();
     }
 
+    /** The peer knows that it is connected. */
+    private void confirmed() {
+        isAnswering = false;
+        if (waitsAt != null) {
+            waitsAt.established(this);
+        }
+    }
+
     private void connected(final int errno) {
         final Pending done = connect;
         if (done != null) {
@@ -339,12 +354,15 @@ final class Handshake {
     private void rejected(final CmEvent event) {
         final Greeting peer = GreetingDescriptor.decode(event.privateData());
         if (peer == null) {
-            failed(Errno.ECONNREFUSED, "nobody listens there, or no extended socket does");
+            failed(Errno.ECONNREFUSED, event.status() == INVALID_SERVICE_ID
+                    ? "nobody listens there"
+                    : "what is there refuses: it is no extended socket, or its bond refuses this one (keys, version); "
+                            + "see `vhca errors`");
             return;
         }
         final String misfit = misfit(peer);
         if (misfit.isEmpty()) {
-            failed(Errno.ECONNREFUSED, "as many requests wait there as may");
+            failed(Errno.ECONNREFUSED, "as many connections wait there for an accept as may");
         } else {
             failed(Errno.EPROTONOSUPPORT, misfit);
         }
@@ -355,24 +373,11 @@ final class Handshake {
         if (failure.isEmpty()) {
             failure = sentence;
         }
-        final Pending accept = accepting;
-        final Handshake parent = listener;
-        accepting = null;
-        over(errno, sentence);
-        connected(errno);
-        if (accept != null && parent != null) {
-            parent.giveBack(accept);
-            socket.close();
-        }
-    }
-
-    /** An accept whose peer is gone waits for the next one, where there can be one. */
-    private void giveBack(final Pending accept) {
-        if (ended != 0) {
-            accept.done(ended, null);
+        if (waitsAt != null) {
+            drop(errno, sentence);
         } else {
-            accepts.addFirst(accept);
-            match();
+            over(errno, sentence);
+            connected(errno);
         }
     }
 
@@ -380,8 +385,12 @@ final class Handshake {
         if (failure.isEmpty()) {
             failure = sentence;
         }
-        over(Errno.ENODEV, sentence);
-        cancel(Errno.ENODEV);
+        if (waitsAt != null) {
+            drop(Errno.ENODEV, sentence);
+        } else {
+            over(Errno.ENODEV, sentence);
+            cancel(Errno.ENODEV);
+        }
     }
 
     /** Nobody drives the socket any more. */
@@ -389,18 +398,32 @@ final class Handshake {
         if (failure.isEmpty()) {
             failure = sentence;
         }
-        socket.end(Errno.EIO, sentence);
-        cancel(Errno.EIO);
+        if (waitsAt != null) {
+            drop(Errno.EIO, sentence);
+        } else {
+            socket.end(Errno.EIO, sentence);
+            cancel(Errno.EIO);
+        }
     }
 
     private void over(final int errno, final String sentence) {
-        if (accepting != null) {
-            final Pending accept = accepting;
-            accepting = null;
-            accept.done(0, socket); // it was connected, and is not any more: its receives say so
-        }
         driver.pollCompletions(); // what came before the end was heard of
         socket.end(errno, sentence);
+    }
+
+    /**
+     * The connection is over. One that no accept has waits on if a receive would find something, be it the end alone,
+     * confirmed or not: its peer has sent that. Any other one would keep its place for nothing.
+     */
+    void lost(final Connection over) {
+        if (waitsAt == null) {
+            return;
+        }
+        if (!over.engine().mayReceive() || !over.engine().isReadable()) {
+            socket.close();
+        } else if (isAnswering) {
+            confirmed();
+        }
     }
 
     /** Destroys the queue pair; completions of it that nobody took are gone. */
@@ -422,20 +445,13 @@ final class Handshake {
     void cancel(final int errno) {
         ended = errno;
         connected(errno);
-        if (accepting != null) {
-            final Pending accept = accepting;
-            accepting = null;
-            accept.done(errno, null);
-        }
-        for (Pending accept = accepts.poll(); accept != null; accept = accepts.poll()) {
-            accept.done(errno, null);
+        leave();
+        if (backlog != null) {
+            backlog.end(errno);
         }
     }
 
     void close() {
-        for (Request request = requests.poll(); request != null; request = requests.poll()) {
-            request.id().close();
-        }
         final CmId own = id;
         if (own != null) {
             driver.disown(own);

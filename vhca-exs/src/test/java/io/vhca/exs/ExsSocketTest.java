@@ -9,6 +9,8 @@ import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
+import io.vhca.exs.wire.Greeting;
+import io.vhca.exs.wire.GreetingDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -349,6 +351,19 @@ class ExsSocketTest {
         assertThat(other.failure()).contains("SEQPACKET");
     }
 
+    /** A bond with a key and one without; a device that knows of no bonds, and one. */
+    @ParameterizedTest
+    @CsvSource({"bond2, bond1", "soft0, bond1"})
+    void whomAPeersBondRefusesIsNotToldThatNobodyListens(final String left, final String right) {
+        world.close();
+        world = new ExsWorld(left, right);
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        final ExsSocket socket = world.left.exs.socket(SocketType.STREAM);
+        socket.connect(ExsWorld.address(listener), world.left.queue, null);
+        assertThat(world.await(world.left).errno()).isEqualTo(Errno.ECONNREFUSED);
+        assertThat(socket.failure()).doesNotContain("nobody listens").contains("its bond refuses this one (keys");
+    }
+
     @Test
     void aClosedSocketNeitherConnectsNorAccepts() {
         final ExsSocket closed = world.left.exs.socket(SocketType.STREAM);
@@ -409,20 +424,16 @@ class ExsSocketTest {
         throw new AssertionError("no request");
     }
 
-    /** Its peer does not hear that it was accepted; by the time that is known nobody listens. */
+    /** Its peer does not say that it heard the answer; by the time that is known nobody listens. */
     @Test
     void anAcceptWhosePeerIsGoneEndsWithItsListener() {
         final ExsSocket listener = world.listen(SocketType.STREAM);
-        world.left.exs.socket(SocketType.STREAM).connect(ExsWorld.address(listener), world.left.queue, null);
-        world.connect(SocketType.STREAM); // asked later and is there: so is the request before it
-        ExsWorld.port("soft0", false);
-        try {
+        try (RawPeer gone = new RawPeer(world)) {
+            gone.ask(ExsWorld.address(listener), GreetingDescriptor.encode(new Greeting(1, 1, 1, 1, 32, 16, 512)));
             listener.accept(world.right.queue, "a");
             listener.close();
             assertThat(world.await(world.right))
                     .isEqualTo(new ExsWorld.Seen(EventKind.ACCEPT, 0, Errno.ECANCELED, false, "a", null));
-        } finally {
-            ExsWorld.port("soft0", true);
         }
     }
 
@@ -430,16 +441,12 @@ class ExsSocketTest {
     @Test
     void anAcceptWhosePeerIsGoneEndsWithItsExs() {
         final ExsSocket listener = world.listen(SocketType.STREAM);
-        world.left.exs.socket(SocketType.STREAM).connect(ExsWorld.address(listener), world.left.queue, null);
-        world.connect(SocketType.STREAM); // asked later and is there: so is the request before it
-        ExsWorld.port("soft0", false);
-        try {
+        try (RawPeer gone = new RawPeer(world)) {
+            gone.ask(ExsWorld.address(listener), GreetingDescriptor.encode(new Greeting(1, 1, 1, 1, 32, 16, 512)));
             listener.accept(world.right.queue, "a");
             world.right.exs.close();
             assertThat(world.await(world.right))
                     .isEqualTo(new ExsWorld.Seen(EventKind.ACCEPT, 0, Errno.ECANCELED, false, "a", null));
-        } finally {
-            ExsWorld.port("soft0", true);
         }
     }
 

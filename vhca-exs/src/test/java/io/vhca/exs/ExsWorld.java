@@ -5,9 +5,13 @@ import io.vhca.api.Devices;
 import io.vhca.api.NativeMemory;
 import io.vhca.exs.engine.PortTap;
 import io.vhca.physical.soft.SoftDevice;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
@@ -26,8 +30,24 @@ final class ExsWorld implements AutoCloseable {
         final SplittableRandom random = new SplittableRandom();
         NET = "127." + random.nextInt(32, 250) + "." + random.nextInt(250) + ".";
         System.setProperty(
-                "vhca.soft", "soft0=" + NET + "1,soft1=" + NET + "2,soft2=" + NET + "3,soft3=" + NET + "4");
-        System.setProperty("vhca.bond", "bond0: members=soft0,soft1; bond1: members=soft2,soft3");
+                "vhca.soft",
+                "soft0=" + NET + "1,soft1=" + NET + "2,soft2=" + NET + "3,soft3=" + NET + "4,soft4=" + NET
+                        + "5,soft5=" + NET + "6");
+        System.setProperty(
+                "vhca.bond",
+                "bond0: members=soft0,soft1; bond1: members=soft2,soft3; "
+                        + "bond2: members=soft4,soft5 auth_key_file=" + key());
+    }
+
+    /** A file with a key that bond2 has alone. */
+    private static Path key() {
+        try {
+            final Path file = Files.createTempFile("vhca-exs", ".key"); // its owner's alone
+            file.toFile().deleteOnExit();
+            return Files.writeString(file, "key = " + "5a".repeat(32) + "\n");
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** One device, its sockets, and a queue with the events that came to it. */

@@ -62,6 +62,16 @@ final class RawPeer implements AutoCloseable {
         return await(CmEventType.ESTABLISHED, CmEventType.REJECTED);
     }
 
+    /** Asks, saying that of itself, and is answered; without a queue pair nobody confirms the answer. */
+    void ask(final InetSocketAddress address, final byte[] greeting) {
+        id.resolveAddr(null, address, 2_000);
+        await(CmEventType.ADDR_RESOLVED);
+        id.resolveRoute(2_000);
+        await(CmEventType.ROUTE_RESOLVED);
+        id.connect(new ConnectParameters(greeting, 0, 0, 0, 0, 0x77, 0));
+        await(CmEventType.CONNECT_RESPONSE);
+    }
+
     void listen(final InetSocketAddress address) {
         id.bindAddr(address);
         id.listen(1);
