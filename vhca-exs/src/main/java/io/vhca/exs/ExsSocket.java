@@ -550,9 +550,12 @@ public final class ExsSocket implements AutoCloseable {
             driver.closing(1);
             final long nowNs = driver.clockNs();
             closeDeadlineNs = nowNs + TimeUnit.MILLISECONDS.toNanos(handshake.options().lingerMs());
+            final boolean isConnected = !handshake.isUnderWay();
             handshake.cancel(Errno.ECANCELED);
             final Connection connection = handshake.connection();
-            if (connection != null && connection.hasBegun() && connection.isOpen()) {
+            if (!isConnected) {
+                end(Errno.ECANCELED, "the socket was closed"); // the peer may never know of it: there is no end to send
+            } else if (connection != null && connection.hasBegun() && connection.isOpen()) {
                 connection.engine().shutdown();
                 progress();
             }

@@ -3,8 +3,6 @@ package io.vhca.exs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.Errno;
-import io.vhca.exs.wire.Greeting;
-import io.vhca.exs.wire.GreetingDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -74,13 +72,25 @@ class BacklogTest {
     void aConnectionThatIsOverAndHasNothingKeepsNoPlace() {
         final ExsSocket listener = listen();
         try (RawPeer gone = new RawPeer(world)) {
-            gone.connect(ExsWorld.address(listener), GreetingDescriptor.encode(new Greeting(1, 1, 1, 1, 32, 16, 512)));
+            gone.connect(ExsWorld.address(listener), RawPeer.GREETING);
             awaitSockets(world.right, 2);
         }
         awaitSockets(world.right, 1);
         connect(listener, 0);
         listener.accept(world.right.queue, "accept");
         assertThat(world.await(world.right).accepted()).isNotNull();
+    }
+
+    /** There is no end to send, and nothing to wait for. */
+    @Test
+    void whatIsNotConfirmedGoesWithTheListenerAtOnce() {
+        final ExsSocket listener = listen();
+        try (RawPeer asker = new RawPeer(world)) {
+            asker.ask(ExsWorld.address(listener), RawPeer.GREETING);
+            assertThat(world.right.exs.openSockets()).isEqualTo(2);
+            listener.close();
+            assertThat(world.right.exs.openSockets()).isZero();
+        }
     }
 
     @Test

@@ -20,6 +20,8 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.exs.wire.Greeting;
+import io.vhca.exs.wire.GreetingDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class RawPeer implements AutoCloseable {
     private static final int BYTES = 4_096;
     private static final int RECEIVES = 64;
+    /** What one that is well says of itself. */
+    static final byte[] GREETING = GreetingDescriptor.encode(new Greeting(1, 1, 1, 1, 32, 16, 512));
 
     private final ExsWorld world;
     private final CmEventChannel channel;
@@ -49,6 +53,11 @@ final class RawPeer implements AutoCloseable {
         region = pd.regMr(memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_WRITE);
         send = SendWorkRequest.allocate(world.arena, 1);
         id = channel.createId(CmPortSpace.TCP, null);
+    }
+
+    /** Waits until the other end has left. */
+    void awaitDisconnect() {
+        await(CmEventType.DISCONNECTED);
     }
 
     /** Connects, saying that of itself; the event that it ends in. */

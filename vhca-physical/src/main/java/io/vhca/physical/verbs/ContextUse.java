@@ -1,5 +1,6 @@
 package io.vhca.physical.verbs;
 
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
@@ -31,15 +32,23 @@ final class ContextUse {
     /**
      * Returns when no call is under way any more; those that come next find it closed.
      *
+     * @param waits   false for who is not to wait for a call
      * @param require throws where it must stay open, as for what such a call has made
+     * @return false where one is under way that was not waited for: it stays open
      */
-    void close(final Runnable require) {
-        lock.writeLock().lock();
+    boolean close(final boolean waits, final Runnable require) {
+        final Lock calls = lock.writeLock();
+        if (waits) {
+            calls.lock();
+        } else if (!calls.tryLock()) {
+            return false;
+        }
         try {
             require.run();
             isClosed = true;
+            return true;
         } finally {
-            lock.writeLock().unlock();
+            calls.unlock();
         }
     }
 }

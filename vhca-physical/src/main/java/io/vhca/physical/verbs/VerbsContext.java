@@ -391,10 +391,14 @@ public final class VerbsContext implements Context {
             }
             requireUnused(waits);
             channels.forEach(VerbsContext::closeChannel);
-            use.close(() -> {
+            final boolean isClosed = use.close(waits, () -> {
                 requireUnused(false); // what was made meanwhile
                 channels.requireNone("closeDevice", this);
             });
+            if (!isClosed) {
+                throw VerbFailure.busy(
+                        "closeDevice", toString(), "another thread asks the device something: try again later");
+            }
         }
         stop();
         asyncEvents.close();

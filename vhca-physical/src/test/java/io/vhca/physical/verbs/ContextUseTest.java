@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,7 +28,7 @@ class ContextUseTest {
     }
 
     private Thread closing() {
-        final Thread closer = Thread.ofPlatform().daemon().unstarted(() -> use.close(this::requireNone));
+        final Thread closer = Thread.ofPlatform().daemon().unstarted(() -> use.close(true, this::requireNone));
         closer.setUncaughtExceptionHandler((thread, refused) -> { });
         closer.start();
         while (closer.getState() != Thread.State.WAITING && closer.isAlive()) {
@@ -61,7 +62,20 @@ class ContextUseTest {
         closer.join();
         assertThat(use.isClosed()).isFalse();
         assertThat(use.during(this::requireOpen, made::removeLast)).isEqualTo("pd");
-        use.close(this::requireNone);
+        assertThat(use.close(true, this::requireNone)).isTrue();
+        assertThat(use.isClosed()).isTrue();
+    }
+
+    /** Another thread's: the same one may come back to a lock that it has. */
+    @Test
+    @Timeout(60)
+    void whoIsNotToWaitIsTold() {
+        assertThat(use.during(this::requireOpen, () -> CompletableFuture.supplyAsync(
+                                () -> use.close(false, this::requireNone))
+                        .join()))
+                .isFalse();
+        assertThat(use.isClosed()).isFalse();
+        assertThat(use.close(false, this::requireNone)).isTrue();
         assertThat(use.isClosed()).isTrue();
     }
 }

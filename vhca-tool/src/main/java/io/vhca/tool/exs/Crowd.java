@@ -21,7 +21,6 @@ import java.util.Objects;
 final class Crowd {
     static final int BYTES = 64;
 
-    private static final int BACKLOG = 256;
     private static final int CONNECTS_AT_ONCE = 16;
     private static final int EVENTS = 64;
     /** A send and a receive of each, and what is accepted. */
@@ -103,7 +102,7 @@ final class Crowd {
     int serve(final InetSocketAddress own, final int clients) {
         final ExsSocket listener = exs.socket(SocketType.STREAM);
         listener.bind(own);
-        listener.listen(BACKLOG);
+        listener.listen(most); // a client that connects does not wait for an accept
         final Deque<Integer> free = new ArrayDeque<>();
         for (int place = 0; place < most; place++) {
             free.add(place);
