@@ -408,7 +408,7 @@ public final class VerbsContext implements Context {
                 return;
             }
             children.requireNone("closeDevice", this);
-            destroying.requireOver("closeDevice", this, waits);
+            destroying.requireOver(this, waits);
             channels.forEach(VerbsContext::closeChannel);
             isClosed = true;
         }

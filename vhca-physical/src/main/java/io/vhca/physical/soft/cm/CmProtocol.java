@@ -72,7 +72,7 @@ final class CmProtocol {
         final boolean isUd = id.portSpace() == CmPortSpace.UDP;
         final Connection connection = new Connection(
                 connections.newCommId(),
-                Gid.of(id.requiredPeer("connect").getAddress()),
+                Gid.of(id.requiredPeer().getAddress()),
                 false,
                 isUd ? ConnState.SIDR_REQ_SENT : ConnState.REQ_SENT,
                 id);

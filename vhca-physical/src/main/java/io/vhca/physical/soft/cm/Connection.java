@@ -97,7 +97,7 @@ final class Connection extends TimerHeap.Timed {
     /** Active: where its request goes from and to. */
     CmRoute route(final CmHost host, final SoftCmId owner) {
         return new CmRoute(
-                host.address(), host.nodeGuid(), owner.port(), peer, owner.requiredPeer("connect").getPort());
+                host.address(), host.nodeGuid(), owner.port(), peer, owner.requiredPeer().getPort());
     }
 
     /** This end, as messages tell it to the peer. */
