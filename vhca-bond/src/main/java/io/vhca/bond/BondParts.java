@@ -127,7 +127,7 @@ final class BondParts implements AutoCloseable {
             control = new ControlPlane(verbs, cm, rewindPolicy, activity);
             detection = new Detection(recoveries, datagrams);
             listener = new RecoveryListener(
-                    cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked, detection::answer);
+                    cm, recoveryPort, qps, control::onConnect, datagrams::onAsked, detection::answer);
             begin(links, listener, monitor);
             List.of(moves, datagrams, recoveries.memberNews(), life, control).forEach(members::observe); // moves first
             conductor = new BondConductor(core, List.of(

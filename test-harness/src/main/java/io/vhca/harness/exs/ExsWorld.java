@@ -174,10 +174,6 @@ final class ExsWorld {
         return 60_000_000_000L + 4 * scenario.transport().retryBudgetNs() + 2 * scenario.recoveryTimeoutNs();
     }
 
-    List<?> faultsDrawn() {
-        return scenario.faults();
-    }
-
     String describe() {
         return scenario.describe();
     }

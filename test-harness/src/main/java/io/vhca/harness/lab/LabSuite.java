@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  * default in the other, at the same time. One thread.
  */
 public final class LabSuite {
-    /** What a machine runs and how it went; {@code summary} is its last line. */
-    public record Verdict(String suite, boolean ok, String summary) {}
+    /** What a machine runs and how it went. */
+    public record Verdict(String suite, boolean ok) {}
 
     /** What a machine runs. */
     private record Suite(List<String> classes, List<String> properties) {
@@ -145,6 +145,6 @@ public final class LabSuite {
             outcome.output().lines().filter(line -> !line.startsWith("passed ")).forEach(out::println);
         }
         out.flush();
-        return new Verdict(suite, ok, summary);
+        return new Verdict(suite, ok);
     }
 }

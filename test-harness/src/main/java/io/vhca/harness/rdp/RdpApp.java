@@ -2,7 +2,6 @@ package io.vhca.harness.rdp;
 
 import io.vhca.harness.sim.core.Draws;
 import io.vhca.harness.sim.core.Violations;
-import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
@@ -139,10 +138,6 @@ final class RdpApp {
                 }
             }
         }
-    }
-
-    int failuresTo(final int to) {
-        return failures[to];
     }
 
     /** @param lives which process of each host runs now */
@@ -309,9 +304,5 @@ final class RdpApp {
             }
         }
         return "";
-    }
-
-    RdpDriver driver() {
-        return host.driver();
     }
 }

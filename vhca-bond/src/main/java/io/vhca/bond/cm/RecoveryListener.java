@@ -8,7 +8,6 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.failover.QpRecovery;
-import io.vhca.bond.failover.Recoveries;
 import io.vhca.bond.link.MemberListeners;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.RecoveryPort;
@@ -40,7 +39,6 @@ public final class RecoveryListener implements MemberListeners.Target {
 
     private final BondCore core;
     private final QpTable qps;
-    private final Recoveries recoveries;
     private final Sessions sessions;
     private final PendingAccepts accepts;
     private final ControlRequests control;
@@ -75,7 +73,6 @@ public final class RecoveryListener implements MemberListeners.Target {
             final CmScope scope,
             final RecoveryPort port,
             final QpTable qps,
-            final Recoveries recoveries,
             final ControlRequests control,
             final DatagramRequests datagrams,
             final BiFunction<PathLink, SessionId, byte[]> probes) {
@@ -84,7 +81,6 @@ public final class RecoveryListener implements MemberListeners.Target {
         accepts = scope.accepts();
         proofs = new ProofCheck(core, sessions, accepts, port::isOwn);
         this.qps = qps;
-        this.recoveries = recoveries;
         this.control = control;
         this.datagrams = datagrams;
         this.probes = probes;

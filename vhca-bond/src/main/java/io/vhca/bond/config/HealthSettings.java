@@ -48,11 +48,6 @@ public final class HealthSettings {
         return others.getOrDefault(reporter, NOTHING);
     }
 
-    /** Whether no reporter does anything by itself. */
-    public boolean isIdle() {
-        return others.values().stream().noneMatch(one -> one.isToRecover || one.isToDump);
-    }
-
     /**
      * What a text gives. It begins from the default, or, with a {@code +} before it, from what is now.
      *

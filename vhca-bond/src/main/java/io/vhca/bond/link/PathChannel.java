@@ -145,10 +145,6 @@ public final class PathChannel implements PathLink.Owner {
         return place.isOwn() && !established && tellings != place.peer().tellings();
     }
 
-    public boolean isOver() {
-        return over;
-    }
-
     /** This side asked for it, and nobody answered over that path. */
     boolean isUnanswered() {
         return isUnanswered;

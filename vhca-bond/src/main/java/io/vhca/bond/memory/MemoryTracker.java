@@ -81,12 +81,7 @@ public final class MemoryTracker {
 
     // ---- objects that come and go -----------------------------------------------------------------------------------
 
-    /** An object begins, of the bond until somebody else owns it; one that is known stays as it is. */
-    public void begin(final Object object) {
-        begin(object, BOND);
-    }
-
-    /** The same, of whoever owns another one. */
+    /** An object begins, of whoever owns another one; of the bond until it is known that somebody else does. */
     public void beginIn(final Object object, final Object parent) {
         final String owner;
         synchronized (this) {

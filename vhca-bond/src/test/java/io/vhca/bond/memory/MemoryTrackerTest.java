@@ -97,7 +97,7 @@ class MemoryTrackerTest {
         final Object parent = new Object();
         final Region child = new Region(1);
         final Region grandchild = new Region(2);
-        tracker.begin(parent);
+        tracker.beginIn(parent, new Object());
         tracker.beginOfApplication(parent);
         tracker.holds(child, 64);
         tracker.beginIn(child, parent);

@@ -172,9 +172,9 @@ public final class Call {
         skipFull();
     }
 
-    /** Takes bytes back that were promised and did not come: what a failed call reports. */
-    void endedAt(final long bytes) {
-        placed = bytes;
+    /** Takes the bytes back that were promised: a failed call reports none. */
+    void failed() {
+        placed = 0;
     }
 
     private void skipFull() {

@@ -384,7 +384,7 @@ final class ReceiveHalf {
             if (call.errno == 0 && (isGap || call.open > 0 || !call.isClosed)) {
                 isGap = true;
                 call.errno = errno;
-                call.endedAt(0);
+                call.failed();
             }
             calls.remove();
             sink.received(call);

@@ -296,7 +296,7 @@ final class SendHalf {
             final Call call = calls.at(calls.head());
             if (call.errno == 0 && (call.open > 0 || !call.isClosed)) {
                 call.errno = errno;
-                call.endedAt(0);
+                call.failed();
             }
             calls.remove();
             sink.sent(call);

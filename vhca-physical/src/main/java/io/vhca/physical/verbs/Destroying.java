@@ -127,10 +127,10 @@ final class Destroying {
      * @param waits whether the caller waits for the last one; nobody waits for ever, a driver may be stuck
      * @throws io.vhca.api.VerbsException EBUSY while one is left
      */
-    void requireOver(final String verb, final Object context, final boolean waits) {
+    void requireOver(final Object context, final boolean waits) {
         if (!isOver(waits ? LONG_PATIENCE_MS : PATIENCE_MS)) {
             throw VerbFailure.busy(
-                    verb, context.toString(), "the driver is still destroying a queue pair: try again later");
+                    "closeDevice", context.toString(), "the driver is still destroying a queue pair: try again later");
         }
     }
 

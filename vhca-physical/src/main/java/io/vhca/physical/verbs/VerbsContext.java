@@ -411,7 +411,7 @@ public final class VerbsContext implements Context {
 
     private void requireUnused(final boolean waits) {
         children.requireNone("closeDevice", this);
-        destroying.requireOver("closeDevice", this, waits);
+        destroying.requireOver(this, waits);
     }
 
     private static void closeChannel(final Object channel) {

@@ -100,7 +100,7 @@ class DestroyingTest {
         assertThat(alone.queuePair(verb("qp", -5), true)).isEqualTo(-5);
         assertThat(alone.behindQueuePairs(verb("cq", 0))).isZero();
         assertThat(destroyed).containsExactly("qp", "cq");
-        alone.requireOver("closeDevice", "rxe0", true);
+        alone.requireOver("rxe0", true);
     }
 
     @Test
@@ -112,7 +112,7 @@ class DestroyingTest {
         packetsAreBack.countDown();
         assertThat(await(allAreGone)).isTrue();
         assertThat(destroyed).containsExactly("qp", "cq", "pd");
-        poor.requireOver("closeDevice", "rxe0", true);
+        poor.requireOver("rxe0", true);
     }
 
     @Test
@@ -126,7 +126,7 @@ class DestroyingTest {
                 .isZero();
         assertThat(destroying.behindQueuePairs(verb("cq", 0))).isZero();
         packetsAreBack.countDown();
-        destroying.requireOver("closeDevice", "rxe0", true);
+        destroying.requireOver("rxe0", true);
         assertThat(destroyed).containsExactly("cq");
     }
 
@@ -154,12 +154,12 @@ class DestroyingTest {
     void whoMayNotWaitIsToldToTryAgain() {
         assertThat(destroying.queuePair(this::slowQueuePair, true)).isZero();
         assertThat(destroying.behindQueuePairs(verb("cq", 0))).isZero();
-        assertThatThrownBy(() -> destroying.requireOver("closeDevice", "rxe0", false))
+        assertThatThrownBy(() -> destroying.requireOver("rxe0", false))
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY))
                 .hasMessageContaining("try again later");
         packetsAreBack.countDown();
-        destroying.requireOver("closeDevice", "rxe0", true);
+        destroying.requireOver("rxe0", true);
         assertThat(destroyed).containsExactly("qp", "cq");
-        destroying.requireOver("closeDevice", "rxe0", false);
+        destroying.requireOver("rxe0", false);
     }
 }

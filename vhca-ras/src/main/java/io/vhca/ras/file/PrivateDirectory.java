@@ -3,6 +3,7 @@ package io.vhca.ras.file;
 import io.vhca.api.ProcessUser;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.System.Logger;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Any thread.
  */
 public final class PrivateDirectory implements Closeable {
+    private static final Logger LOGGER = System.getLogger(PrivateDirectory.class.getName());
     private static final String FACTS = "unix:uid,mode,fileKey,isDirectory,isSymbolicLink";
 
     private final Path path;
@@ -218,5 +220,14 @@ public final class PrivateDirectory implements Closeable {
     @Override
     public void close() throws IOException {
         entries.close();
+    }
+
+    /** The same; where that fails the log says so. */
+    public void closeQuietly() {
+        try {
+            close();
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, path + " was not closed: " + e.getMessage());
+        }
     }
 }

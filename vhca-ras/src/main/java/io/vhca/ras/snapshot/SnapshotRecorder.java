@@ -222,7 +222,7 @@ public final class SnapshotRecorder implements BondObserver {
         } finally {
             // Also where an Error came in between: what was handed to the writer before is still written.
             writer.shutdown();
-            closeDirectory();
+            directory.closeQuietly();
         }
     }
 
@@ -232,13 +232,5 @@ public final class SnapshotRecorder implements BondObserver {
         Uninterrupted.await(
                 () -> writer.awaitTermination(CLOSE_WAIT_NS - (System.nanoTime() - beganNs), TimeUnit.NANOSECONDS));
         return writer.isTerminated();
-    }
-
-    private void closeDirectory() {
-        try {
-            directory.close();
-        } catch (final IOException e) {
-            LOGGER.log(Logger.Level.DEBUG, directory.path() + " was not closed: " + e.getMessage());
-        }
     }
 }

@@ -455,15 +455,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             socket.close();
             file.close();
             StatusDirectory.delete(directory, path, key);
-            closeDirectory();
-        }
-    }
-
-    private void closeDirectory() {
-        try {
-            directory.close();
-        } catch (final IOException e) {
-            LOGGER.log(Logger.Level.DEBUG, directory.path() + " was not closed: " + e.getMessage());
+            directory.closeQuietly();
         }
     }
 }

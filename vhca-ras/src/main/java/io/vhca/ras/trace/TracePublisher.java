@@ -167,10 +167,6 @@ public final class TracePublisher implements BondObserver {
     @Override
     public void close() {
         StatusDirectory.delete(directory, name, key);
-        try {
-            directory.close();
-        } catch (final IOException e) {
-            LOGGER.log(Logger.Level.DEBUG, directory.path() + " was not closed: " + e.getMessage());
-        }
+        directory.closeQuietly();
     }
 }

@@ -75,7 +75,7 @@ class HexDumpTest {
                 MemorySegment.ofAddress(slots + UNIT * SLOTS + overrun).reinterpret(1).fill((byte) 0x42);
             }
             final MemoryTracker tracker = new MemoryTracker(() -> 0);
-            tracker.begin(new Queue(block));
+            tracker.beginIn(new Queue(block), this);
             final FrozenMemory frozen = tracker.freeze(arena, () -> 0, object -> { });
             assertThat(frozen.gates()).isOne();
             final Report.Builder report = new Report.Builder();

@@ -8,6 +8,7 @@ import io.vhca.rdp.memory.Registrar;
 import io.vhca.rdp.memory.RegistrationCache;
 import io.vhca.rdp.wire.MessageFlyweight;
 import java.net.InetAddress;
+import java.util.ArrayDeque;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class Core {
     /** How often those look whether there is memory who were refused for want of it. */
     private static final long RETRY_NS = 100_000_000;
+    /** So many are kept for the flows that need one next. */
+    private static final int FEW_WINDOWS = 64;
 
     RdpConfig config;
     /** By which other nodes know this one. */
@@ -33,6 +36,7 @@ final class Core {
     /** Of memory that other nodes write to. */
     final RegistrationCache offered;
     private @Nullable InPlaceSend freeSend;
+    private final ArrayDeque<@Nullable Buffer[]> freeWindows = new ArrayDeque<>(FEW_WINDOWS);
     private long nowNs;
     private long retriedNs;
     private int borrowed;
@@ -163,6 +167,19 @@ final class Core {
         if (send.over(isLost)) {
             send.nextFree = freeSend;
             freeSend = send;
+        }
+    }
+
+    /** Room for messages that came to a flow before those they follow; all of it is free. */
+    @Nullable Buffer[] takeWindow() {
+        final @Nullable Buffer @Nullable [] free = freeWindows.poll();
+        return free != null ? free : new Buffer[OutFlow.WINDOW];
+    }
+
+    /** All of it is free again. */
+    void giveBack(final @Nullable Buffer[] window) {
+        if (freeWindows.size() < FEW_WINDOWS) {
+            freeWindows.push(window);
         }
     }
 

@@ -19,13 +19,17 @@ final class InFlow {
     private @Nullable Port port;
     private long expected;
     private long endSequence = NO_END;
-    /** Messages that came before those they follow, by their sequence. */
+    /** Messages that came before those they follow, by their sequence; null where there are none. */
     private @Nullable Buffer @Nullable [] parked;
+
+    private int parkedCount;
     private @Nullable Buffer firstSegment;
     private @Nullable Buffer lastSegment;
     private int segmentBytes;
     private int segments;
     private int answer;
+    /** Where the port has it. */
+    private int place;
 
     InFlow(final Core core, final Peer peer, final int id, final int sourcePort, final @Nullable Port port) {
         this.core = core;
@@ -60,6 +64,14 @@ final class InFlow {
         answer = kind;
     }
 
+    int place() {
+        return place;
+    }
+
+    void place(final int index) {
+        place = index;
+    }
+
     /**
      * A message arrived; the buffer is this flow's now.
      *
@@ -72,7 +84,9 @@ final class InFlow {
         }
         if (ahead == 0) {
             take(buffer);
-            unpark();
+            if (!isInOrder()) {
+                unpark();
+            }
             return true;
         }
         return park(sequence, buffer);
@@ -80,25 +94,43 @@ final class InFlow {
 
     private boolean park(final long sequence, final Buffer buffer) {
         if (parked == null) {
-            parked = new Buffer[OutFlow.WINDOW];
+            parked = core.takeWindow();
         }
         final int at = (int) sequence & parked.length - 1;
         if (parked[at] != null) {
             return false;
         }
         parked[at] = buffer;
+        parkedCount++;
         return true;
     }
 
+    /** No message waits for one before it, and no room is taken for that: a node may have very many flows here. */
+    boolean isInOrder() {
+        return parked == null;
+    }
+
     private void unpark() {
-        if (parked != null) {
-            Buffer next = parked[(int) expected & parked.length - 1];
-            while (next != null) {
-                parked[(int) expected & parked.length - 1] = null;
-                take(next);
-                next = parked[(int) expected & parked.length - 1];
+        for (Buffer next = takeParked(expected); next != null; next = takeParked(expected)) {
+            take(next);
+        }
+    }
+
+    private @Nullable Buffer takeParked(final long sequence) {
+        final @Nullable Buffer @Nullable [] window = parked;
+        if (window == null) {
+            return null;
+        }
+        final int at = (int) sequence & window.length - 1;
+        final Buffer taken = window[at];
+        if (taken != null) {
+            window[at] = null;
+            if (--parkedCount == 0) {
+                parked = null;
+                core.giveBack(window);
             }
         }
+        return taken;
     }
 
     private void take(final Buffer buffer) {
@@ -146,12 +178,9 @@ final class InFlow {
     }
 
     int heldBuffers() {
-        int count = 0;
+        int count = parkedCount;
         for (Buffer segment = firstSegment; segment != null; segment = segment.nextSegment) {
             count++;
-        }
-        for (int i = 0; parked != null && i < parked.length; i++) {
-            count += parked[i] != null ? 1 : 0;
         }
         return count;
     }
@@ -199,13 +228,10 @@ final class InFlow {
     /** It is over, or the connections are gone: what came out of order will never be delivered. */
     void lost() {
         dropSegments();
-        if (parked != null) {
-            for (int i = 0; i < parked.length; i++) {
-                final Buffer buffer = parked[i];
-                if (buffer != null) {
-                    parked[i] = null;
-                    buffer.pool().release(buffer);
-                }
+        for (long next = expected; !isInOrder(); next++) {
+            final Buffer buffer = takeParked(next);
+            if (buffer != null) {
+                buffer.pool().release(buffer);
             }
         }
     }

@@ -263,7 +263,7 @@ final class PeerFlows {
             answer(flow, ControlDescriptor.FLOW_REFUSED);
             return true;
         }
-        port.inFlows().add(flow);
+        port.add(flow);
         answer(flow, ControlDescriptor.FLOW_OPENED);
         offers.opened(port, flow);
         final TalkedPort talked = talkedPorts.computeIfAbsent(destinationPort, key -> new TalkedPort(port));
@@ -326,7 +326,7 @@ final class PeerFlows {
     private void leavePort(final InFlow flow) {
         final Port port = flow.port();
         if (port != null) {
-            port.inFlows().remove(flow);
+            port.remove(flow);
             flow.closePort();
             final TalkedPort talked = talkedPorts.get(port.number());
             if (talked != null && --talked.flows == 0) {

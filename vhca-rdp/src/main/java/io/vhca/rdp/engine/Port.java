@@ -86,8 +86,24 @@ public final class Port {
         return flow(to, flow.destinationPort());
     }
 
+    /** What leads here, in no order. */
     List<InFlow> inFlows() {
         return inFlows;
+    }
+
+    void add(final InFlow flow) {
+        flow.place(inFlows.size());
+        inFlows.add(flow);
+    }
+
+    /** The last one takes its place: a node may have very many flows here, and end all of them. */
+    void remove(final InFlow flow) {
+        final InFlow last = inFlows.removeLast();
+        if (last != flow) {
+            final InFlow removed = inFlows.set(flow.place(), last);
+            assert removed == flow : "another flow has the place of " + flow.source();
+            last.place(flow.place());
+        }
     }
 
     /** Datagrams that wait to be received. */

@@ -6,12 +6,15 @@ import io.vhca.rdp.unix.MemoryFile;
 import io.vhca.rdp.unix.UnixConnector;
 import io.vhca.rdp.unix.UnixPeer;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -50,7 +53,8 @@ final class Attachment {
     /**
      * Attaches; a driver that does not answer is given some seconds.
      *
-     * @throws VerbsException ENOTCONN where no driver is there, else what it was refused for
+     * @throws VerbsException ENOTCONN where no driver is there, EPROTO where that cannot be told, else what it was
+     *     refused for
      */
     static Attachment to(final String device) {
         final int[] slices = new int[1];
@@ -98,16 +102,33 @@ final class Attachment {
         return channel;
     }
 
-    private static @Nullable SocketChannel tryConnect(final String device, final Path path) {
+    private static @Nullable SocketChannel tryConnect(final String device, final Path path) throws IOException {
+        final boolean wasMissing = isMissing(path);
         try {
             return UnixConnector.connect(path);
+        } catch (final ConnectException e) {
+            throw nobodyListens(device, path, e);
         } catch (final IOException e) {
-            throw new VerbsException(
-                    "attach", Errno.ENOTCONN, "driver of " + device,
-                    "no shared driver listens at " + path + " (" + e.getMessage()
-                            + "); start `vhca rdp driver --device " + device + "`",
-                    e);
+            // A driver may have begun to listen, or have ended, since.
+            if (wasMissing || isMissing(path)) {
+                throw nobodyListens(device, path, e);
+            }
+            // A driver that lives may, which this process has no descriptor or no right to ask.
+            throw new IOException(
+                    "whether a shared driver listens at " + path + " cannot be told: " + e.getMessage(), e);
         }
+    }
+
+    private static boolean isMissing(final Path path) {
+        return Files.notExists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static VerbsException nobodyListens(final String device, final Path path, final IOException e) {
+        return new VerbsException(
+                "attach", Errno.ENOTCONN, "driver of " + device,
+                "no shared driver listens at " + path + " (" + e.getMessage()
+                        + "); start `vhca rdp driver --device " + device + "`",
+                e);
     }
 
     private static Attachment ask(

@@ -64,10 +64,6 @@ public final class MessageFlyweight {
         return NativeMemory.getByte(address + FLAGS_OFFSET);
     }
 
-    public int sourcePort() {
-        return Short.toUnsignedInt(Short.reverseBytes(NativeMemory.getShort(address + SOURCE_PORT_OFFSET)));
-    }
-
     public int flowId() {
         return Integer.reverseBytes(NativeMemory.getInt(address + FLOW_ID_OFFSET));
     }

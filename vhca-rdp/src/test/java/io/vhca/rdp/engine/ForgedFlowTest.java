@@ -101,6 +101,53 @@ class ForgedFlowTest {
         isForeign(true);
     }
 
+    private InFlow opened(final int id) {
+        right.forgeControl(ControlDescriptor.FLOW_OPEN, id, 2, id, 0);
+        right.engine.doWork(pair.nowNs);
+        return Objects.requireNonNull(right.peer().flows().inFlow(id));
+    }
+
+    /** Who opens all flows that there are costs no memory by two messages in the wrong order on each. */
+    @Test
+    void aFlowHasRoomForWhatCameTooEarlyOnlyAsLongAsThatWaits() {
+        for (int id = flow.id() + 1; id < flow.id() + 9; id++) {
+            final InFlow opened = opened(id);
+            arrives(id, 2);
+            arrives(id, 1);
+            assertThat(opened.isInOrder()).isFalse();
+            assertThat(opened.heldBuffers()).isEqualTo(2);
+            arrives(id, 0);
+            assertThat(opened.isInOrder()).isTrue();
+            assertThat(opened.heldBuffers()).isZero();
+            arrives(id, 4);
+            assertThat(opened.isInOrder()).isFalse();
+        }
+        isForeign(false);
+        final InFlow last = Objects.requireNonNull(right.peer().flows().inFlow(flow.id() + 8));
+        right.engine.nodes().onReplaced(right.peer());
+        assertThat(last.isInOrder()).isTrue();
+    }
+
+    /** Where it is looked for, the end of all flows to one port takes the square of their number. */
+    @Test
+    void aFlowLeavesItsPortWithoutALookAtTheOthers() {
+        final InFlow first = Objects.requireNonNull(right.peer().flows().inFlow(flow.id()));
+        final Port port = Objects.requireNonNull(first.port());
+        final InFlow second = opened(flow.id() + 3);
+        final InFlow third = opened(flow.id() + 2);
+        final InFlow fourth = opened(flow.id() + 1);
+        assertThat(port.inFlows()).containsExactly(first, second, third, fourth);
+        right.forgeControl(ControlDescriptor.FLOW_END, 0, 0, second.id(), 0);
+        assertThat(port.inFlows()).as("the last has its place").containsExactly(first, fourth, third);
+        right.forgeControl(ControlDescriptor.FLOW_END, 0, 0, third.id(), 0);
+        assertThat(port.inFlows()).containsExactly(first, fourth);
+        right.forgeControl(ControlDescriptor.FLOW_END, 0, 0, fourth.id(), 0);
+        assertThat(port.inFlows()).containsExactly(first);
+        isForeign(false);
+        right.engine.nodes().onReplaced(right.peer());
+        assertThat(port.inFlows()).isEmpty();
+    }
+
     /** To a port that is missing, by who did not wait for the answer. */
     @Test
     void whatWaitsForAMessageOfAFlowThatIsRefusedIsDropped() {

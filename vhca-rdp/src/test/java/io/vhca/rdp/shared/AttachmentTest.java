@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.unix.MemoryFile;
 import io.vhca.rdp.unix.UnixPeer;
 import java.io.IOException;
@@ -18,8 +20,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,6 +152,71 @@ class AttachmentTest {
                 one.close();
             }
         }
+    }
+
+    /** As of a process that has no descriptor left, or no right: a driver that lives may listen there. */
+    @Test
+    void whereItCannotBeToldWhetherADriverListensNoneIsStarted() throws Exception {
+        final Path path = AttachPath.of(DEVICE);
+        Files.createSymbolicLink(path, path);
+        try (SharedDrivers _ = new SharedDrivers(directory)) {
+            for (final ThrowingCallable attach : List.<ThrowingCallable>of(
+                    () -> Attachment.to(DEVICE), () -> SharedDriver.attachOrStart(DEVICE))) {
+                assertThatThrownBy(attach)
+                        .isInstanceOfSatisfying(
+                                VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EPROTO))
+                        .hasMessageContaining("whether a shared driver listens at " + path + " cannot be told: ");
+            }
+            assertThat(DriverProcess.log(DEVICE)).doesNotExist();
+            Files.delete(path);
+            assertThatThrownBy(() -> Attachment.to(DEVICE))
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOTCONN))
+                    .hasMessageContaining("no shared driver listens at " + path);
+        }
+    }
+
+    /** Who looks for another driver says once why he does not find one, and goes on. */
+    @Test
+    void whoCannotTellWhetherThereIsAnotherDriverSaysSoOnce() throws Exception {
+        final AtomicInteger said = new AtomicInteger();
+        final CountDownLatch hasSaid = new CountDownLatch(1);
+        final Handler ear = new Handler() {
+            @Override
+            public void publish(final LogRecord record) {
+                if (record.getMessage().contains("cannot be told")) {
+                    said.getAndIncrement();
+                    hasSaid.countDown();
+                }
+            }
+
+            @Override
+            public void flush() {
+                // Nothing is kept.
+            }
+
+            @Override
+            public void close() {
+                // Nothing is kept.
+            }
+        };
+        final Logger log = Logger.getLogger(ClientThread.class.getName());
+        log.addHandler(ear);
+        try (SharedDrivers drivers = new SharedDrivers(directory)) {
+            final RdpDriver driver = drivers.open(9);
+            final SharedServer server = drivers.serve(driver);
+            drivers.attach(driver);
+            server.close();
+            Files.createSymbolicLink(server.path(), server.path());
+            hasSaid.await();
+            Files.delete(server.path());
+            drivers.serve(driver);
+            while (driver.counters().get(Counter.CLIENTS) == 0) {
+                assertThat(Thread.interrupted()).as("it takes too long").isFalse();
+            }
+        } finally {
+            log.removeHandler(ear);
+        }
+        assertThat(said).hasValue(1);
     }
 
     private static void accept(final ServerSocketChannel listener) {

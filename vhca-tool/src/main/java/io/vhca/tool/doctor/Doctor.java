@@ -11,15 +11,11 @@ public final class Doctor {
 
     private Doctor() {}
 
-    /** All findings, from what lies below to what stands on it. */
-    public static List<Finding> examine(final Host host) {
-        return examine(host, ServiceClass.UNSET);
-    }
-
     /**
-     * The same, for applications whose connections ask for a traffic class.
+     * All findings, from what lies below to what stands on it.
      *
-     * @param trafficClass {@link ServiceClass#UNSET} where that is not said
+     * @param trafficClass which the applications' connections ask for; {@link ServiceClass#UNSET} where that is not
+     *     said
      */
     public static List<Finding> examine(final Host host, final int trafficClass) {
         final Seen seen = Seen.of(host);

@@ -8,9 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** What the doctor looks at. Nothing of it changes the host. */
 public interface Host {
     /** What this process may do with a file. */
-    record Access(boolean exists, boolean readable, boolean writable) {
-        static final Access ABSENT = new Access(false, false, false);
-    }
+    record Access(boolean exists, boolean readable, boolean writable) {}
 
     /**
      * The devices of one provider.

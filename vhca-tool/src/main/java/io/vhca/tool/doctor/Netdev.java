@@ -9,7 +9,7 @@ import java.util.List;
  * @param mtu      bytes
  * @param networks its addresses, each with the length of its prefix
  */
-public record Netdev(String name, boolean up, int mtu, List<Network> networks) {
+public record Netdev(String name, int mtu, List<Network> networks) {
     /** An address and the length of its network's prefix in bits. */
     public record Network(InetAddress address, int prefixBits) {
         boolean contains(final InetAddress other) {

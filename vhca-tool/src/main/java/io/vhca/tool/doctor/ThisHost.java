@@ -118,7 +118,6 @@ public final class ThisHost implements Host {
             for (final NetworkInterface one : all.toList()) {
                 netdevs.add(new Netdev(
                         one.getName(),
-                        one.isUp(),
                         one.getMTU(),
                         one.getInterfaceAddresses().stream()
                                 .map(address ->

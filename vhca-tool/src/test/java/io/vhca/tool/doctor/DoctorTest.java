@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.Errno;
 import io.vhca.api.Mtu;
 import io.vhca.api.PortState;
+import io.vhca.api.ServiceClass;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -19,8 +20,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DoctorTest {
     private final FakeHost host = new FakeHost();
 
+    private static List<Finding> examine(final Host host) {
+        return Doctor.examine(host, ServiceClass.UNSET);
+    }
+
     private static List<Finding> bad(final Host host) {
-        return Doctor.examine(host).stream()
+        return examine(host).stream()
                 .filter(finding -> finding.verdict().compareTo(Verdict.WARNING) >= 0)
                 .toList();
     }
@@ -28,11 +33,11 @@ class DoctorTest {
     @Test
     void aHealthyHostHasNothingToFix() {
         assertThat(bad(host)).isEmpty();
-        assertThat(Doctor.examine(host)).extracting(Finding::subject).contains(
+        assertThat(examine(host)).extracting(Finding::subject).contains(
                 "Java", "native access", "status directory", "open files", "locked memory", "socket buffers",
                 "libraries", "kernel modules", "device files", "mlx0 port 1", "mlx1 port 1", "soft devices", "bond0",
                 "bond0 limits", "bond0 MTU", "bond0 paths", "bond0 Ethernet", "network");
-        assertThat(Doctor.examine(host))
+        assertThat(examine(host))
                 .extracting(Finding::what)
                 .contains("ACTIVE, ETHERNET, 25000 Mbit/s, GID[1] ::ffff:10.1.0.1 is an address of eth0");
     }
@@ -195,7 +200,7 @@ class DoctorTest {
         assertThat(bad(host).getFirst().what())
                 .contains("libibverbs.so.1 (package libibverbs1)", "librdmacm.so.1 (package librdmacm1)");
         assertThat(bad(host).get(1).fix()).isEqualTo("give it devices, as in soft0=127.0.0.1");
-        assertThat(Doctor.examine(host)).contains(
+        assertThat(examine(host)).contains(
                 Finding.notChecked("RDMA devices", "nothing can be listed without the libraries"));
     }
 
@@ -280,7 +285,7 @@ class DoctorTest {
         host.files.put("/proc/net/udp", FakeHost.udp("00000000:12B7"));
         host.files.put("/sys/module/rdma_rxe", "");
         assertThat(bad(host)).as("no bond needs them").isEmpty();
-        assertThat(Doctor.examine(host)).contains(Finding.ok("soft devices", "soft0, soft1 cannot open: the kernel's"
+        assertThat(examine(host)).contains(Finding.ok("soft devices", "soft0, soft1 cannot open: the kernel's"
                 + " rdma_rxe has UDP port 4791 of every address; no bond needs them"));
 
         host.bond("soft0", "soft1");
@@ -303,7 +308,7 @@ class DoctorTest {
     @Test
     void limitsThatCannotBeReadAreSaidToBeUnknown() {
         host.files.remove("/proc/self/limits");
-        assertThat(Doctor.examine(host))
+        assertThat(examine(host))
                 .filteredOn(finding -> finding.verdict() == Verdict.NOT_CHECKED)
                 .extracting(Finding::subject)
                 .containsExactly("open files", "locked memory", "network");
@@ -320,7 +325,7 @@ class DoctorTest {
     void aDirectoryWhoseRoomCannotBeToldIsNotCalledFull() {
         host.usable.put("/dev/shm", -1L);
         assertThat(bad(host)).isEmpty();
-        assertThat(Doctor.examine(host)).contains(
+        assertThat(examine(host)).contains(
                 Finding.notChecked("status directory", "how much room /dev/shm has; `df /dev/shm` tells"));
     }
 
@@ -329,7 +334,7 @@ class DoctorTest {
         host.files.put("/proc/self/limits", FakeHost.limits("65536", "65536"));
         host.files.put("/proc/self/status", "CapEff:\t0000000000004000\n");
         assertThat(bad(host)).isEmpty();
-        assertThat(Doctor.examine(host))
+        assertThat(examine(host))
                 .contains(Finding.ok(
                         "locked memory", "no limit for this user (CAP_IPC_LOCK); others have 65536 bytes"));
         host.files.put("/proc/self/status", "CapEff:\t0000000000002000\n");

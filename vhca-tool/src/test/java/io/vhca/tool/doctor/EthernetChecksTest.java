@@ -124,7 +124,7 @@ class EthernetChecksTest {
         }
         host.files.keySet().removeIf(file -> file.contains("/ecn/"));
         assertThat(bad(ServiceClass.UNSET)).isEmpty();
-        assertThat(Doctor.examine(host))
+        assertThat(Doctor.examine(host, ServiceClass.UNSET))
                 .extracting(Finding::what)
                 .anyMatch(what -> what.contains("no PFC, ETS or ECN"));
     }

@@ -84,8 +84,7 @@ final class FakeHost implements Host {
     }
 
     static Netdev netdev(final String name, final int mtu, final String address, final int prefix) {
-        return new Netdev(
-                name, true, mtu, List.of(new Netdev.Network(InetAddress.ofLiteral(address), prefix)));
+        return new Netdev(name, mtu, List.of(new Netdev.Network(InetAddress.ofLiteral(address), prefix)));
     }
 
     static Adapter adapter(
@@ -127,7 +126,7 @@ final class FakeHost implements Host {
     @Override
     public Access access(final Path file) {
         if (!files.containsKey(file.toString())) {
-            return Access.ABSENT;
+            return new Access(false, false, false);
         }
         final boolean isOpen = !closed.contains(file.toString());
         return new Access(true, isOpen, isOpen);

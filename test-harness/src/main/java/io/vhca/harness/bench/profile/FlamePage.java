@@ -1,5 +1,6 @@
 package io.vhca.harness.bench.profile;
 
+import io.vhca.harness.drill.html.HtmlPage;
 import java.util.Locale;
 
 /**
@@ -62,7 +63,8 @@ final class FlamePage {
                 %5$s</div><script>//<![CDATA[
                 %6$s//]]></script></body></html>
                 """,
-                escaped(title), STYLE, graph.root().samples(), (page.depth + 1) * ROW_HEIGHT, page.bars, SCRIPT);
+                HtmlPage.escape(title), STYLE, graph.root().samples(), (page.depth + 1) * ROW_HEIGHT, page.bars,
+                SCRIPT);
     }
 
     private void draw(final FlameGraph.Frame frame, final long before, final int row) {
@@ -71,7 +73,7 @@ final class FlamePage {
             return;
         }
         depth = Math.max(depth, row);
-        final String name = escaped(frame.name());
+        final String name = HtmlPage.escape(frame.name());
         bars.append(String.format(
                 Locale.ROOT,
                 "<div style=\"left:%.4f%%;width:%.4f%%;top:%dpx;background:%s\" title=\"%s: %d samples, %.1f %%\">%s"
@@ -89,9 +91,5 @@ final class FlamePage {
     private static String colour(final String name) {
         final int hash = name.hashCode() * 0x9E37_79B9;
         return String.format(Locale.ROOT, "hsl(%d,70%%,%d%%)", (hash >>> 16) % 55, 62 + (hash >>> 8 & 0xF));
-    }
-
-    private static String escaped(final String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
     }
 }

@@ -114,10 +114,6 @@ public final class AppConnection {
         return index;
     }
 
-    QpScenario scenario() {
-        return scenario;
-    }
-
     /** What the peer addresses. */
     TargetRegion target() {
         return target;
@@ -264,14 +260,6 @@ public final class AppConnection {
     /** True when the QP ended in error, or refuses posts. */
     public boolean hasFailed() {
         return out != null && (out.sends().hasFailed() || recvs.checker().hasFailed() || hasSharedFailed || isRefused);
-    }
-
-    /** The first error that a completion carried; SUCCESS while there is none. */
-    WcStatus firstError() {
-        if (out != null && out.sends().hasFailed()) {
-            return out.sends().firstError();
-        }
-        return recvs.checker().firstError();
     }
 
     /** True when nothing is left to do. */

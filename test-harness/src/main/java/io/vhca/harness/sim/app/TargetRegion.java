@@ -26,7 +26,6 @@ final class TargetRegion {
     private MemoryRegion region;
     private @Nullable MemoryRegion old;
     private int oldUntil;
-    private int staleKey;
 
     TargetRegion(
             final ProtectionDomain pd, final MemorySegment memory, final LeakChecker resources,
@@ -40,11 +39,6 @@ final class TargetRegion {
 
     int rkey() {
         return region.rkey();
-    }
-
-    /** A key that was valid and is not any more; 0 while there is none. */
-    int staleKey() {
-        return staleKey;
     }
 
     /** Registers anew at times; returns true when it did. {@code in} is how the peer addresses it. */
@@ -73,7 +67,6 @@ final class TargetRegion {
         if (last != null) {
             forget(last);
         }
-        staleKey = region.rkey();
         resources.closeNow(region);
     }
 
@@ -84,7 +77,6 @@ final class TargetRegion {
     }
 
     private void forget(final MemoryRegion last) {
-        staleKey = last.rkey();
         resources.closeNow(last);
         old = null;
     }

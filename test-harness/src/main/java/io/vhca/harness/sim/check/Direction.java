@@ -53,10 +53,6 @@ public final class Direction {
         return plan;
     }
 
-    Side sender() {
-        return sender;
-    }
-
     public SendCompletionChecker sends() {
         return sends;
     }

@@ -32,11 +32,6 @@ public final class ReceiveCompletionChecker {
         return next;
     }
 
-    /** The status that ended the queue; SUCCESS while none did. */
-    public WcStatus firstError() {
-        return firstError;
-    }
-
     public boolean hasFailed() {
         return firstError != WcStatus.SUCCESS;
     }

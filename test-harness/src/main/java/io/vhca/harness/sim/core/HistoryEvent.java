@@ -23,7 +23,6 @@ public enum HistoryEvent {
     DATAGRAM_SENT("datagram a posted, from and to b"),
     DATAGRAM_RECEIVED("datagram a received, from and to b"),
     LIFE_OVER("life a is over, the next one begins"),
-    VIOLATION("violation a"),
     CLOSED("closed");
 
     private final String label;

@@ -40,11 +40,8 @@ final class CmProtocol {
     private final Admission admission;
 
     CmProtocol(
-            final CommunicationManager manager,
-            final CmHost host,
-            final CmConfig config,
-            final RandomGenerator random,
-            final CmCounters counters) {
+            final CommunicationManager manager, final CmHost host, final CmConfig config,
+            final RandomGenerator random, final CmCounters counters) {
         this.manager = manager;
         this.host = host;
         this.config = config;
@@ -75,7 +72,7 @@ final class CmProtocol {
         final boolean isUd = id.portSpace() == CmPortSpace.UDP;
         final Connection connection = new Connection(
                 connections.newCommId(),
-                Gid.of(id.requiredPeer("connect").getAddress()),
+                Gid.of(id.requiredPeer().getAddress()),
                 false,
                 isUd ? ConnState.SIDR_REQ_SENT : ConnState.REQ_SENT,
                 id);
@@ -144,6 +141,7 @@ final class CmProtocol {
         id.decided();
         id.state = CmIdState.ACCEPTED;
         connection.state = ConnState.REP_SENT;
+        connection.acceptedNs = host.nowNs();
         sendAndWait(connection, CmMessages.rep(connection.ids(), connection.ownEnd(), host.nodeGuid(), own));
     }
 
@@ -163,8 +161,7 @@ final class CmProtocol {
     private void answerSidr(
             final Connection connection, final int status, final int qpNum, final int qkey, final byte[] data) {
         connection.state = ConnState.SIDR_REP_SENT;
-        connection.lastMessage =
-                CmMessages.sidrRep(connection.ids(), status, qpNum, qkey, connection.serviceId, data);
+        connection.lastMessage = CmMessages.sidrRep(connection.ids(), status, qpNum, qkey, connection.serviceId, data);
         send(connection, connection.lastMessage);
         timers.set(connection, host.nowNs() + config.timewaitNs());
     }
@@ -384,7 +381,10 @@ final class CmProtocol {
     }
 
     private void extend(final Connection connection, final CmMessage message) {
-        timers.set(connection, host.nowNs() + CmConfig.codeToNs(message.serviceTimeout()) + config.firstWaitNs());
+        final long excusedNs = connection.excusedNs(host.nowNs(), message.serviceTimeout());
+        if (excusedNs > 0) {
+            timers.set(connection, host.nowNs() + excusedNs + config.firstWaitNs());
+        }
     }
 
     private void repArrived(final Connection connection, final CmMessage message) {

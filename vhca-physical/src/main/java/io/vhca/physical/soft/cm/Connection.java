@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the lock of its {@link CommunicationManager}.
  */
 final class Connection extends TimerHeap.Timed {
+    /** No answer is waited for longer because the peer says that it is slow. */
     private static final long MOST_PATIENCE_NS = 64_000_000_000L;
     private static final byte[] NOTHING = new byte[0];
 
@@ -54,6 +55,8 @@ final class Connection extends TimerHeap.Timed {
     long patienceNs;
     /** When its request came. */
     long bornNs;
+    /** Passive: when it was accepted. */
+    long acceptedNs;
     /** Messages of the peer that were not answered yet. */
     int owedAnswers;
     /** The peer has named our communication id, which it has from an answer to it. */
@@ -94,7 +97,7 @@ final class Connection extends TimerHeap.Timed {
     /** Active: where its request goes from and to. */
     CmRoute route(final CmHost host, final SoftCmId owner) {
         return new CmRoute(
-                host.address(), host.nodeGuid(), owner.port(), peer, owner.requiredPeer("connect").getPort());
+                host.address(), host.nodeGuid(), owner.port(), peer, owner.requiredPeer().getPort());
     }
 
     /** This end, as messages tell it to the peer. */
@@ -118,6 +121,17 @@ final class Connection extends TimerHeap.Timed {
                 ? 0
                 : Math.min(
                         MOST_PATIENCE_NS, CmConfig.codeToNs(request.responseTimeout()) * (1 + request.maxCmRetries()));
+    }
+
+    /**
+     * How much longer an answer is waited for after an MRA. A passive end waits so long in all, however often it is
+     * asked: who asks may be anybody.
+     *
+     * @return 0 or less where it has waited enough
+     */
+    long excusedNs(final long nowNs, final int code) {
+        final long mostNs = isPassive ? acceptedNs + MOST_PATIENCE_NS - nowNs : MOST_PATIENCE_NS;
+        return Math.min(CmConfig.codeToNs(code), mostNs);
     }
 
     /** Takes over the smaller path MTU that a REJ proposes. */

@@ -119,11 +119,11 @@ final class SoftCmId implements CmId {
         return peerAddress;
     }
 
-    /** The peer's address; EINVAL for {@code verb} where it is not resolved. */
-    InetSocketAddress requiredPeer(final String verb) {
+    /** The peer's address; EINVAL for a connect where it is not resolved. */
+    InetSocketAddress requiredPeer() {
         final InetSocketAddress peer = peerAddress;
         if (peer == null) {
-            throw invalid(verb, "the peer's address is not resolved");
+            throw invalid("connect", "the peer's address is not resolved");
         }
         return peer;
     }

@@ -59,7 +59,6 @@ final class OutgoingTrains {
     private final int[] controlBytes;
 
     private int messages;
-    private int packets;
     private long end;
     /** Behind the last packet, as long as it is short of the others of its train and may be filled up; else 0. */
     private int gap;
@@ -111,11 +110,6 @@ final class OutgoingTrains {
         return messages;
     }
 
-    /** Packets in all messages. */
-    int packets() {
-        return packets;
-    }
-
     /** True when it must be emptied before another packet. */
     boolean isFull() {
         return messages == capacity || memoryEnd - end < gap + leadBytes + packetBytes;
@@ -149,7 +143,6 @@ final class OutgoingTrains {
             messages++;
         }
         end += leadBytes + lengthBytes;
-        packets++;
         gap = longest > 0 ? shortBytes(messages - 1) : 0;
     }
 
@@ -229,7 +222,6 @@ final class OutgoingTrains {
     /** Forgets all. */
     void clear() {
         messages = 0;
-        packets = 0;
         end = memory;
         gap = 0;
         destination = NOBODY;

@@ -8,7 +8,6 @@ public final class Ibv {
     public static final CFunction CLOSE_DEVICE = Libraries.function("ibv_close_device", 1);
     public static final CFunction GET_DEVICE_LIST = Libraries.function("ibv_get_device_list", 1);
     public static final CFunction FREE_DEVICE_LIST = Libraries.function("ibv_free_device_list", 1);
-    public static final CFunction GET_DEVICE_NAME = Libraries.function("ibv_get_device_name", 1);
     public static final CFunction GET_DEVICE_GUID = Libraries.function("ibv_get_device_guid", 1);
     public static final CFunction QUERY_DEVICE = Libraries.function("ibv_query_device", 2);
     public static final CFunction QUERY_PORT = Libraries.function("ibv_query_port", 3);

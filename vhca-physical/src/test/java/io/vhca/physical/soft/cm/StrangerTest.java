@@ -68,6 +68,51 @@ class StrangerTest {
         assertThat(world.count(CmEventType.UNREACHABLE)).isEqualTo(1);
     }
 
+    /** An MRA names hours, and comes again and again. */
+    @Test
+    void whoAsksForMoreTimeIsWaitedForAMinuteAndNotLonger() {
+        final StrangerWorld world = new StrangerWorld(0);
+        world.onRequest = StrangerWorld::accept;
+        world.request(stranger(1), 1, 1);
+        final CmMessage rep = world.last(stranger(1));
+        for (int i = 0; i < 7; i++) {
+            assertThat(world.count(CmEventType.UNREACHABLE)).isZero();
+            world.deliver(stranger(1), CmMessages.mra(rep.answerIds(rep.remoteCommId()), false, 31));
+            world.pass(10_000 * MS);
+        }
+        assertThat(world.count(CmEventType.UNREACHABLE)).isEqualTo(1);
+        assertThat(world.manager.halfOpen()).isZero();
+    }
+
+    /** The minute begins with the answer: a request may have waited longer for its listener. */
+    @Test
+    void whoWasAcceptedLateMayAskForTimeToo() {
+        final StrangerWorld world = new StrangerWorld(0);
+        world.request(stranger(1), 1, 1);
+        world.pass(100_000 * MS);
+        StrangerWorld.accept(world.events.getLast().id());
+        final CmMessage rep = world.last(stranger(1));
+        world.deliver(stranger(1), CmMessages.mra(rep.answerIds(rep.remoteCommId()), false, 31));
+        world.pass(60_000 * MS);
+        world.rtu(stranger(1));
+        assertThat(world.count(CmEventType.ESTABLISHED)).isEqualTo(1);
+    }
+
+    /** Who is asked may say that it needs hours: it is asked again after a minute. */
+    @Test
+    void whoIsAskedAndNeedsHoursIsAskedAgain() {
+        final StrangerWorld world = new StrangerWorld(0);
+        final CmId id = world.connect(PEER);
+        final CmMessage request = world.last(PEER);
+        world.deliver(PEER, CmMessages.mra(request.answerIds(77), true, 31));
+        world.pass(60_000 * MS);
+        assertThat(world.sentTo(PEER)).isEqualTo(1);
+        world.pass(5_000 * MS);
+        assertThat(world.sentTo(PEER)).isGreaterThan(1);
+        assertThat(world.last(PEER).type()).isEqualTo(ConnInput.REQ);
+        id.close();
+    }
+
     /** As rdma_cm does: the REP by a timer until the RTU comes; but not to an address that may be another's. */
     @Test
     void whoShowsThatItHasTheReplyGetsItAgainUntilItsWordComes() {

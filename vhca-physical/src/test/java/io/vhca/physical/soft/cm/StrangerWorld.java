@@ -162,6 +162,15 @@ final class StrangerWorld extends HandDrivenHost {
         return ids.getFirst();
     }
 
+    /** Asks for a connection; nobody has answered. */
+    CmId connect(final Gid to) {
+        final CmId id = channel.createId(CmPortSpace.TCP, null);
+        id.resolveAddr(null, new InetSocketAddress(to.address(), PORT), 1000);
+        id.resolveRoute(1000);
+        id.connect(ConnectParameters.of(new byte[0]));
+        return id;
+    }
+
     static void accept(final CmId id) {
         id.accept(new ConnectParameters(new byte[0], 0, 0, 0, 0, OWN_QP, 0));
     }

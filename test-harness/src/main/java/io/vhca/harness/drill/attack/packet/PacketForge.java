@@ -96,25 +96,22 @@ public final class PacketForge {
         }
         final MemorySegment segment = MemorySegment.ofArray(packet);
         final int opcode = packet[BthDescriptor.OPCODE_OFFSET] & 0xff;
-        final int headerBytes = Opcodes.headerBytes(opcode);
-        if (Opcodes.flags(opcode) == 0 || packet.length < headerBytes) {
+        if (Opcodes.flags(opcode) == 0 || packet.length < Opcodes.headerBytes(opcode)) {
             return null;
         }
         final ValueLayout.OfInt word = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
         return new Header(
                 opcode,
                 segment.get(word, BthDescriptor.DEST_QP_OFFSET) & Wire.MASK_24,
-                segment.get(word, BthDescriptor.PSN_OFFSET) & Wire.MASK_24,
-                headerBytes);
+                segment.get(word, BthDescriptor.PSN_OFFSET) & Wire.MASK_24);
     }
 
     /**
      * The base transport header.
      *
-     * @param opcode      one of {@link Opcodes}
-     * @param destQp      the queue pair that it is for
-     * @param psn         its number
-     * @param headerBytes where the payload begins
+     * @param opcode one of {@link Opcodes}
+     * @param destQp the queue pair that it is for
+     * @param psn    its number
      */
-    public record Header(int opcode, int destQp, int psn, int headerBytes) {}
+    public record Header(int opcode, int destQp, int psn) {}
 }

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * whenever it creates an object: change nothing once a device was created with it.
  */
 public final class SoftNicConfig {
+    private static final int WINDOW_BYTES = 256 * 1024;
+
     private RandomGenerator random = new SplittableRandom(1);
     private int maxQp = 16_384;
     private int maxQpWr = 32_768;
@@ -25,7 +27,6 @@ public final class SoftNicConfig {
     private int maxInlineData = 512;
     private int maxMessageBytes = 1 << 30;
     private int windowPackets = 64;
-    private int windowBytes = 256 * 1024;
     private int readChunkPackets = 32;
     private int burstPackets = 16;
     private int rateMbps;
@@ -189,13 +190,8 @@ public final class SoftNicConfig {
     }
 
     /** Bytes sent and not acknowledged at one QP, counted in whole MTUs; never below one packet. */
-    public SoftNicConfig windowBytes(final int value) {
-        windowBytes = value;
-        return this;
-    }
-
     public int windowBytes() {
-        return windowBytes;
+        return WINDOW_BYTES;
     }
 
     /** A READ is asked for in requests of at most so many response packets. */
