@@ -12,6 +12,10 @@ public final class Errno {
     public static final int EEXIST = 17;
     public static final int ENODEV = 19;
     public static final int EINVAL = 22;
+    /** The host has as many files open as it may have. */
+    public static final int ENFILE = 23;
+    /** The process has as many file descriptors as it may have. */
+    public static final int EMFILE = 24;
     public static final int ENOSPC = 28;
     public static final int EPIPE = 32;
     public static final int EDEADLK = 35;
@@ -47,6 +51,8 @@ public final class Errno {
         NAMES[EEXIST] = "EEXIST";
         NAMES[ENODEV] = "ENODEV";
         NAMES[EINVAL] = "EINVAL";
+        NAMES[ENFILE] = "ENFILE";
+        NAMES[EMFILE] = "EMFILE";
         NAMES[ENOSPC] = "ENOSPC";
         NAMES[EPIPE] = "EPIPE";
         NAMES[EDEADLK] = "EDEADLK";

@@ -1,7 +1,9 @@
 package io.vhca.api;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.agrona.UnsafeApi;
 
 /**
@@ -78,6 +80,9 @@ public enum JvmFlag {
         }
     }
 
+    /** All that is on the class path. */
+    private static final String UNNAMED = "ALL-UNNAMED";
+
     private final String text;
     private final Need need;
     private final String neededBy;
@@ -118,12 +123,17 @@ public enum JvmFlag {
         };
     }
 
-    /** The flags of that need that this JVM was started without, as they are to be added for that library. */
-    public static List<String> missing(final Need need, final Module library) {
+    /** The flags of that need that this JVM was started without, as they are to be added for those libraries. */
+    public static List<String> missing(final Need need, final Module... libraries) {
         final List<String> missing = new ArrayList<>();
         for (final JvmFlag flag : values()) {
-            if (flag.need == need && flag.isMissingFor(library)) {
-                missing.add(library.isNamed() ? flag.text.replace("ALL-UNNAMED", library.getName()) : flag.text);
+            final String modules = Arrays.stream(libraries)
+                    .filter(library -> flag.need == need && flag.isMissingFor(library))
+                    .map(library -> library.isNamed() ? library.getName() : UNNAMED)
+                    .distinct()
+                    .collect(Collectors.joining(","));
+            if (!modules.isEmpty()) {
+                missing.add(flag.text.replace(UNNAMED, modules));
             }
         }
         return missing;

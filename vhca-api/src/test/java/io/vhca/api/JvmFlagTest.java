@@ -59,6 +59,16 @@ class JvmFlagTest {
                 .containsExactly("--add-exports=java.base/jdk.internal.misc=java.sql");
     }
 
+    @Test
+    void modulesThatLackTheSameFlagAreNamedTogether() {
+        final Module sql = ModuleLayer.boot().findModule("java.sql").orElseThrow();
+        final Module xml = ModuleLayer.boot().findModule("java.xml").orElseThrow();
+        assertThat(JvmFlag.missing(Need.JOURNAL, sql, JvmFlag.class.getModule(), xml, sql))
+                .containsExactly(
+                        "--add-exports=java.base/sun.nio.ch=java.sql,java.xml",
+                        "--add-opens=java.base/java.lang.reflect=java.sql,java.xml");
+    }
+
     /** A JVM of its own with these flags; what it prints, both streams together. */
     private static String run(final Predicate<JvmFlag> with, final String use)
             throws IOException, InterruptedException {

@@ -120,6 +120,16 @@ public final class BondContext implements Context {
         }
     }
 
+    /** Who was to add observers failed: the bond goes on without what it could not add. */
+    void unobserved(final Object provider, final Throwable error) {
+        core.lock();
+        try {
+            core.events().unobserved(provider, error);
+        } finally {
+            core.unlock();
+        }
+    }
+
     /** Starts a thread that drives the bond. */
     public void startAgent() {
         final BondAgent started = new BondAgent(

@@ -132,7 +132,7 @@ public final class BondDevice implements Device {
                     new SecureRandom(),
                     RewindPlan::of);
             for (final BondObserverProvider observers : Services.of(BondObserverProvider.class)) {
-                observers.attach(context);
+                attach(observers, context);
             }
             // After the observers: they show what the journal cannot do.
             if (journals != null && config.journal() != null) {
@@ -149,6 +149,14 @@ public final class BondDevice implements Device {
                 members.forEach(member -> closeAfter(e, member));
             }
             throw e;
+        }
+    }
+
+    private static void attach(final BondObserverProvider observers, final BondContext to) {
+        try {
+            observers.attach(to);
+        } catch (final Throwable e) {
+            to.unobserved(observers, e);
         }
     }
 

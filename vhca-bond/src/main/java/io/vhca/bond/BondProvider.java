@@ -47,11 +47,11 @@ public final class BondProvider implements DeviceProvider {
         }
     }
 
-    private static int errno(final FileSystemException e) {
+    static int errno(final FileSystemException e) {
         return switch (e) {
             case NoSuchFileException _ -> Errno.ENOENT;
             case AccessDeniedException _ -> Errno.EPERM;
-            default -> Errno.EINVAL;
+            default -> BondConfigSource.NO_DESCRIPTOR.equals(e.getReason()) ? Errno.EMFILE : Errno.EINVAL;
         };
     }
 

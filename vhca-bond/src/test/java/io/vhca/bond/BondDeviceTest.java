@@ -9,6 +9,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.BondObserver;
 import java.util.ArrayList;
 import java.util.List;
@@ -163,6 +164,16 @@ class BondDeviceTest {
             assertThat(FakeObservers.BONDS).containsExactly(bond.device().name());
         } finally {
             Thread.currentThread().setContextClassLoader(own);
+        }
+    }
+
+    /** As where a line of the log needs a file descriptor, and none is left. */
+    @Test
+    void aBondOpensThoughWhatIsToObserveItFails() {
+        FakeObservers.BONDS.clear();
+        try (BondContext bond = (BondContext) bond("bonderror", "able0").open()) {
+            assertThat(FakeObservers.BONDS).containsExactly("bonderror");
+            assertThat(bond.counters().get(Counter.DUTY_CYCLE_ERRORS)).isEqualTo(1);
         }
     }
 

@@ -7,7 +7,9 @@ import io.vhca.api.Device;
 import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.config.BondConfigSource;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -59,6 +61,13 @@ class BondProviderTest {
         assertThatThrownBy(provider::devices)
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOENT))
                 .hasMessageContaining(file);
+    }
+
+    @Test
+    void aProcessWithoutADescriptorIsNoWrongConfiguration() {
+        assertThat(BondProvider.errno(new FileSystemException("vhca.conf", null, BondConfigSource.NO_DESCRIPTOR)))
+                .isEqualTo(Errno.EMFILE);
+        assertThat(BondProvider.errno(new FileSystemException("vhca.conf"))).isEqualTo(Errno.EINVAL);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.vhca.disni;
 
+import io.vhca.api.CLibrary;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.lang.foreign.Arena;
@@ -23,8 +24,7 @@ public final class ThreadAffinity {
     private ThreadAffinity() {}
 
     private static MethodHandle function(final String name) {
-        final Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), SHAPE);
+        return Linker.nativeLinker().downcallHandle(CLibrary.function(name), SHAPE);
     }
 
     /** False where no processor of the mask is this process's: then the thread runs where it ran before. */

@@ -59,8 +59,9 @@ public interface CmId extends AutoCloseable {
     /**
      * Starts resolving the peer's address ({@code rdma_resolve_addr}); ends in ADDR_RESOLVED or ADDR_ERROR.
      *
-     * @param source    own address, or null for the device's
-     * @param timeoutMs how long resolution may take
+     * @param source      own address, or null for the device's
+     * @param destination the peer's; a wildcard address stands for this id's own, as in C
+     * @param timeoutMs   how long resolution may take
      */
     void resolveAddr(@Nullable InetSocketAddress source, InetSocketAddress destination, int timeoutMs);
 

@@ -336,13 +336,14 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
             }
             final InetSocketAddress bound = local;
             final InetSocketAddress wanted = bound != null ? bound : source;
-            local = claimOwn(wanted == null ? new InetSocketAddress(0) : wanted);
+            final InetSocketAddress own = claimOwn(wanted == null ? new InetSocketAddress(0) : wanted);
+            local = own;
             if (listeners != null) {
                 // The port is for the connection now.
                 listeners.close();
                 listeners = null;
             }
-            peer = to;
+            peer = to.getAddress().isAnyLocalAddress() ? new InetSocketAddress(own.getAddress(), to.getPort()) : to;
             state = State.RESOLVED;
             channel.offer(BondCmEvent.of(CmEventType.ADDR_RESOLVED, this, 0));
         } finally {

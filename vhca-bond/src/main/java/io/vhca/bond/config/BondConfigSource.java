@@ -23,6 +23,13 @@ public record BondConfigSource(String label, String text) {
     /** Far more than any configuration has; a file of this size is something else. */
     private static final int MOST_BYTES = 1 << 20;
 
+    /** The reason where the process has no file descriptor left. */
+    public static final String NO_DESCRIPTOR =
+            "the bond configuration cannot be read: no file descriptor is left, raise `ulimit -n`";
+
+    /** What Linux says of that. */
+    private static final String EMFILE = "Too many open files";
+
     /** A key with a value, a section, or a bond's name with a colon: no path is taken for one by accident. */
     private static final Pattern OPTIONS = Pattern.compile("=|^\\s*\\[|\\n|:(\\s|$)");
 
@@ -48,7 +55,7 @@ public record BondConfigSource(String label, String text) {
      * What a file has.
      *
      * @throws FileSystemException with the file and, as its reason, one sentence: it is not there, this user may not
-     *     read it, it is a directory, or it is no text
+     *     read it, it is a directory, it is no text, or {@link #NO_DESCRIPTOR}
      */
     public static BondConfigSource read(final Path file) throws FileSystemException {
         final String name = file.toString();
@@ -91,6 +98,8 @@ public record BondConfigSource(String label, String text) {
             return new AccessDeniedException(name, null, "this user may not read it");
         }
         final String reason = e instanceof FileSystemException known ? known.getReason() : e.getMessage();
-        return new FileSystemException(name, null, "the bond configuration cannot be read: " + reason);
+        return new FileSystemException(
+                name, null,
+                EMFILE.equals(reason) ? NO_DESCRIPTOR : "the bond configuration cannot be read: " + reason);
     }
 }

@@ -91,7 +91,7 @@ public final class BondEvents implements Journal, AutoCloseable {
             try {
                 observer.onTurn(nowNs);
             } catch (final Throwable e) {
-                failed(observer, e);
+                failed(observer, "when it was told what happened", e);
             }
         }
     }
@@ -176,6 +176,11 @@ public final class BondEvents implements Journal, AutoCloseable {
         }
     }
 
+    /** Who was to add observers failed: the bond goes on without what it could not add. */
+    public void unobserved(final Object provider, final Throwable error) {
+        failed(provider, "when it was to observe the bond", error);
+    }
+
     private void tell(final Consumer<BondObserver> what) {
         for (final BondObserver observer : observers) {
             tell(observer, what);
@@ -186,11 +191,11 @@ public final class BondEvents implements Journal, AutoCloseable {
         try {
             what.accept(observer);
         } catch (final Throwable e) {
-            failed(observer, e);
+            failed(observer, "when it was told what happened", e);
         }
     }
 
-    private void failed(final BondObserver observer, final Throwable error) {
+    private void failed(final Object observer, final String when, final Throwable error) {
         try {
             counters.happened(BondCounters.Counter.DUTY_CYCLE_ERRORS, error);
             if (!isFailureLogged) {
@@ -198,7 +203,7 @@ public final class BondEvents implements Journal, AutoCloseable {
                 LOGGER.log(
                         Logger.Level.ERROR,
                         bond + ": " + observer.getClass().getName()
-                                + " failed when it was told what happened; later ones are only counted",
+                                + " failed " + when + "; later ones are only counted",
                         error);
             }
         } catch (final Throwable e) {

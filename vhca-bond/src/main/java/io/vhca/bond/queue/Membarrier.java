@@ -1,5 +1,6 @@
 package io.vhca.bond.queue;
 
+import io.vhca.api.CLibrary;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
@@ -67,8 +68,7 @@ final class Membarrier {
         final FunctionDescriptor descriptor = FunctionDescriptor.of(
                 ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
                 ValueLayout.JAVA_LONG);
-        return linker.defaultLookup()
-                .find("syscall")
+        return CLibrary.find("syscall")
                 .map(address -> linker.downcallHandle(address, descriptor, Linker.Option.firstVariadicArg(1)))
                 .orElse(null);
     }

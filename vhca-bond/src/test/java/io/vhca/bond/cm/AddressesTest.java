@@ -23,6 +23,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which addresses and ports the ids of a bond show. */
 class AddressesTest {
@@ -73,6 +75,30 @@ class AddressesTest {
         assertRefused(() -> id.bindAddr(unknown));
         assertRefused(() -> id.resolveAddr(unknown, TO, 1_000));
         assertRefused(() -> id.resolveAddr(null, unknown, 1_000));
+    }
+
+    /** As in C; to ask for it as for another host had taken until recovery_timeout. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "::"})
+    void whoConnectsToAWildcardAddressConnectsToTheBondItself(final String wildcard) {
+        final CmId listener = bonds.closing(bonds.a.channel().createId(CmPortSpace.TCP, null));
+        listener.bindAddr(new InetSocketAddress(TO.getPort()));
+        listener.listen(1);
+        final CmId active = bonds.closing(bonds.a.channel().createId(CmPortSpace.TCP, null));
+        active.resolveAddr(null, new InetSocketAddress(InetAddress.ofLiteral(wildcard), TO.getPort()), 1_000);
+        assertThat(active.peerAddress()).isEqualTo(new InetSocketAddress("10.1.0.1", TO.getPort()));
+        TwoBonds.next(bonds.a, CmEventType.ADDR_RESOLVED);
+        active.resolveRoute(1_000);
+        TwoBonds.next(bonds.a, CmEventType.ROUTE_RESOLVED);
+        bonds.closing(new AppEnd(bonds.a)).on(active);
+        active.connect(ConnectParameters.of(new byte[0]));
+        bonds.settle();
+        final CmId passive = TwoBonds.next(bonds.a, CmEventType.CONNECT_REQUEST).id();
+        bonds.closing(new AppEnd(bonds.a)).on(passive);
+        passive.accept(ConnectParameters.of(new byte[0]));
+        bonds.settle();
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.vhca.physical.ffm;
 
+import io.vhca.api.CLibrary;
 import io.vhca.api.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -47,7 +48,7 @@ public record CFunction(MethodHandle handle) {
 
     /** A function of the C library. */
     public static CFunction ofLibc(final String name, final int arguments, final Linker.Option... options) {
-        return of(LINKER.defaultLookup().findOrThrow(name), arguments, options);
+        return of(CLibrary.function(name), arguments, options);
     }
 
     /** What all C functions of so many arguments are called as, those that answer nothing too. */

@@ -146,7 +146,7 @@ class DestroyingTest {
         }
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(MANY * MOST_BYTES_OF_ONE);
         packetsAreBack.countDown();
-        destroying.requireOver("closeDevice", "rxe0", true);
+        destroying.requireOver("rxe0", true);
         assertThat(all.getCount()).isZero();
     }
 

@@ -17,6 +17,10 @@ import io.vhca.recovery.wire.FailureReason;
  * first one takes the JVM a tenth of a second, on an emulated processor more than one, under the bond's control lock.
  */
 public final class FlightRecorder implements BondObserver {
+    /** A JVM that is made without the module has no recorder. */
+    private static final boolean IS_THERE =
+            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
     private final String bond;
 
     /** @param bond its name */
@@ -26,7 +30,7 @@ public final class FlightRecorder implements BondObserver {
 
     /** Whether anybody has ever recorded; before that no event is to be touched. */
     static boolean isRecorded() {
-        return jdk.jfr.FlightRecorder.isInitialized();
+        return IS_THERE && jdk.jfr.FlightRecorder.isInitialized();
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import net.openhft.chronicle.core.OS;
 import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.RollCycles;
@@ -234,7 +235,9 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
             return false;
         }
         try {
-            final List<String> flags = JvmFlag.missing(JvmFlag.Need.JOURNAL, ChronicleQueue.class.getModule());
+            // Two modules, where they are on the module path: the one maps files by the other.
+            final List<String> flags = JvmFlag.missing(
+                    JvmFlag.Need.JOURNAL, ChronicleQueue.class.getModule(), OS.class.getModule());
             if (!flags.isEmpty()) {
                 throw new IOException("Chronicle Queue needs a JVM with " + String.join(" and ", flags));
             }
@@ -284,6 +287,8 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
             case FileAlreadyExistsException e -> "it is a file, and must be a directory";
             case AccessDeniedException e -> "this user may not write " + e.getFile();
             case InternalError e -> "its file system has filled up (" + e.getMessage() + ")";
+            case NoClassDefFoundError e when e.getMessage() != null && e.getMessage().indexOf(' ') < 0 ->
+                "class " + e.getMessage().replace('/', '.') + " is missing";
             default -> FailureText.of(reason);
         };
     }

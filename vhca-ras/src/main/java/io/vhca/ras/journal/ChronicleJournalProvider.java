@@ -1,5 +1,7 @@
 package io.vhca.ras.journal;
 
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.JournalProvider;
 import io.vhca.bond.core.BondCounters;
@@ -12,7 +14,7 @@ public final class ChronicleJournalProvider implements JournalProvider {
     @Override
     public Journal open(final BondContext bond, final Path directory) {
         final BondCounters counters = bond.counters();
-        return ChronicleJournal.open(bond.device().name(), directory, new JournalLosses() {
+        return open(bond.device().name(), directory, new JournalLosses() {
             @Override
             public void onTrouble(final Throwable reason) {
                 counters.happened(Counter.JOURNAL_ERRORS, reason);
@@ -23,5 +25,24 @@ public final class ChronicleJournalProvider implements JournalProvider {
                 counters.add(Counter.JOURNAL_LOST, events);
             }
         });
+    }
+
+    /**
+     * Opens a journal, which only this names: nothing of Chronicle is loaded before.
+     *
+     * @throws VerbsException EOPNOTSUPP where Chronicle is not there
+     */
+    static Journal open(final String bond, final Path directory, final JournalLosses losses) {
+        try {
+            return ChronicleJournal.open(bond, directory, losses);
+        } catch (final LinkageError e) {
+            throw new VerbsException(
+                    "openDevice",
+                    Errno.EOPNOTSUPP,
+                    bond,
+                    "journal=" + directory + " needs the jar chronicle-queue (net.openhft:chronicle-queue) and those"
+                            + " that it needs on the class path; add them, or take journal out of the configuration",
+                    e);
+        }
     }
 }

@@ -35,7 +35,7 @@ class ChronicleJournalTest {
     private long lost;
     private long nowNs;
     private long roomBytes = Long.MAX_VALUE;
-    private @Nullable InternalError roomFault;
+    private @Nullable Error roomFault;
 
     private ChronicleJournal journal(final Path directory) {
         return new ChronicleJournal(
@@ -376,6 +376,20 @@ class ChronicleJournalTest {
         assertThat(journal.doWork()).isEqualTo(1);
         journal.close();
         assertThat(read(directory)).containsExactly(event(0));
+    }
+
+    /** As of a module that the JVM was started without. */
+    @Test
+    void aClassThatIsMissingIsSaidToBe(@TempDir final Path directory) {
+        roomFault = new NoClassDefFoundError("sun/misc/Unsafe");
+        assertThat(journal(directory).prepare()).isFalse();
+        assertThat(troubles).singleElement().satisfies(trouble ->
+                assertThat(trouble).hasMessageEndingWith("cannot be written: class sun.misc.Unsafe is missing"));
+        troubles.clear();
+        roomFault = new NoClassDefFoundError("Could not initialize class One");
+        assertThat(journal(directory).prepare()).isFalse();
+        assertThat(troubles).singleElement().satisfies(trouble ->
+                assertThat(trouble).hasMessageEndingWith("cannot be written: Could not initialize class One"));
     }
 
     @Test

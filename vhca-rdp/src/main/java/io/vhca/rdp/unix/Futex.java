@@ -1,5 +1,6 @@
 package io.vhca.rdp.unix;
 
+import io.vhca.api.CLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -82,8 +83,7 @@ public final class Futex {
         final FunctionDescriptor descriptor = FunctionDescriptor.of(
                 ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
                 ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
-        return linker.defaultLookup()
-                .find("syscall")
+        return CLibrary.find("syscall")
                 .map(address -> linker.downcallHandle(address, descriptor, Linker.Option.firstVariadicArg(1)))
                 .orElse(null);
     }

@@ -1,5 +1,6 @@
 package io.vhca.rdp.unix;
 
+import io.vhca.api.CLibrary;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -38,7 +39,7 @@ final class Libc {
 
     private static MethodHandle handle(
             final String name, final FunctionDescriptor descriptor, final Linker.Option... options) {
-        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), descriptor, options);
+        return LINKER.downcallHandle(CLibrary.function(name), descriptor, options);
     }
 
     private static MemorySegment state(final Arena arena) {

@@ -170,8 +170,11 @@ final class SoftCmId implements CmId {
             if (state == CmIdState.IDLE) {
                 bind("resolveAddr", source != null ? source : new InetSocketAddress(manager.inetAddress(), 0));
             }
-            peerAddress = destination;
-            if (manager.canReach(destination.getAddress())) {
+            final InetAddress to = destination.getAddress().isAnyLocalAddress()
+                    ? manager.inetAddress()
+                    : destination.getAddress();
+            peerAddress = new InetSocketAddress(to, destination.getPort());
+            if (manager.canReach(to)) {
                 state = CmIdState.ADDR_RESOLVED;
                 manager.raise(this, CmEventType.ADDR_RESOLVED, 0);
             } else {

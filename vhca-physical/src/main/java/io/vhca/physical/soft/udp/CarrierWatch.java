@@ -39,7 +39,9 @@ final class CarrierWatch implements AutoCloseable {
         wakeFd = Posix.eventFd();
         if (wakeFd < 0) {
             probe.close();
-            throw new VerbsException("openDevice", -wakeFd, deviceName, "no eventfd for its thread could be made");
+            throw new VerbsException(
+                    "openDevice", -wakeFd, deviceName,
+                    "no eventfd for its thread could be made" + Posix.descriptorHint(-wakeFd));
         }
         put(PACKET, socket);
         put(LINK, probe.eventsFd()); // which ppoll(2) passes over where it is negative

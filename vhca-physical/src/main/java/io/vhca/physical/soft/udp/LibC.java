@@ -1,5 +1,6 @@
 package io.vhca.physical.soft.udp;
 
+import io.vhca.api.CLibrary;
 import io.vhca.api.NativeMemory;
 import io.vhca.physical.ffm.CFunction;
 import java.lang.foreign.Arena;
@@ -72,8 +73,7 @@ final class LibC {
     private LibC() {}
 
     private static MethodHandle blind(final String name, final int arguments) {
-        final Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), CFunction.shape(arguments));
+        return Linker.nativeLinker().downcallHandle(CLibrary.function(name), CFunction.shape(arguments));
     }
 
     private static AssertionError unexpected(final Throwable e) {

@@ -47,7 +47,8 @@ final class LinkProbe implements AutoCloseable {
         fd = LibC.socket(family, LibC.SOCK_DGRAM | LibC.SOCK_CLOEXEC);
         if (fd < 0) {
             throw new VerbsException(
-                    "openDevice", -fd, address.getHostAddress(), "no socket to watch its interface with could be made");
+                    "openDevice", -fd, address.getHostAddress(),
+                    "no socket to watch its interface with could be made" + Posix.descriptorHint(-fd));
         }
         // Before anybody looks: what changes behind a look is told.
         events = new LinkEvents(arena);

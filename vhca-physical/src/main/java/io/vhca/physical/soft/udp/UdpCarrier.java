@@ -131,7 +131,8 @@ public final class UdpCarrier implements Carrier {
                 ? RawUdp.open(deviceName, address)
                 : LibC.socket(family, LibC.SOCK_DGRAM | LibC.SOCK_NONBLOCK | LibC.SOCK_CLOEXEC);
         if (socket < 0) {
-            throw new VerbsException("openDevice", -socket, deviceName, "no UDP socket could be made");
+            throw new VerbsException(
+                    "openDevice", -socket, deviceName, "no UDP socket could be made" + Posix.descriptorHint(-socket));
         }
         return socket;
     }

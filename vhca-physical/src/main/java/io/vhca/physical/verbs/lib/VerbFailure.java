@@ -8,7 +8,6 @@ import io.vhca.physical.ffm.CFunction;
 public final class VerbFailure {
     public static final int EINTR = 4;
     public static final int EACCES = 13;
-    private static final int EMFILE = 24;
     public static final String DEAD = "the device is gone: close its objects, and open it again when it is back";
 
     private VerbFailure() {}
@@ -46,7 +45,7 @@ public final class VerbFailure {
                     ? "the memory cannot be locked: raise `ulimit -l`, or the device has no room for one more region"
                     : "no memory, or a limit of the device is reached: queryDevice tells the limits, `ulimit -l` the"
                             + " locked memory";
-            case EMFILE -> "no file descriptor is left: raise `ulimit -n`";
+            case Errno.EMFILE -> "no file descriptor is left: raise `ulimit -n`";
             case Errno.ENODEV, Errno.EIO -> DEAD;
             case Errno.EINVAL -> "the kernel or the device's driver refuses the arguments: compare them with"
                     + " queryDevice and queryPort";

@@ -1,5 +1,6 @@
 package io.vhca.physical.soft.engine.core;
 
+import io.vhca.api.CLibrary;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.lang.foreign.FunctionDescriptor;
@@ -14,10 +15,10 @@ import java.lang.invoke.MethodHandle;
 public final class NativeHeap {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MethodHandle CALLOC = LINKER.downcallHandle(
-            LINKER.defaultLookup().findOrThrow("calloc"),
+            CLibrary.function("calloc"),
             FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
     private static final MethodHandle FREE = LINKER.downcallHandle(
-            LINKER.defaultLookup().findOrThrow("free"), FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
+            CLibrary.function("free"), FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
 
     private NativeHeap() {}
 
