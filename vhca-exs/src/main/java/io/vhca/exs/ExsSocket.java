@@ -119,10 +119,13 @@ public final class ExsSocket implements AutoCloseable {
     }
 
     /**
-     * Takes requests at the bound address ({@code exs_listen}), and answers them at once. So many connections may wait
-     * for an accept, or for the peer to confirm the answer, beside as many as accepts wait; more are refused. Each has
-     * the memory of a socket. One that is over, with nothing left to be received, the end neither, waits no more.
-     * EINVAL where it is not bound, or closed.
+     * Takes requests at the bound address ({@code exs_listen}), and answers them at once. Further ones than the backlog
+     * has room for are refused. Each waiting connection has the memory and the queue pair of a socket. A connection
+     * that has ended gives up its place, unless data or the peer's end of stream is still to be received.
+     *
+     * @param backlog how many connections may be unconfirmed or wait for an accept, besides one for each accept that
+     *     waits
+     * @throws VerbsException EINVAL where it is not bound, or closed
      */
     public void listen(final int backlog) {
         driver.locked(() -> handshake.listen(backlog));
@@ -146,7 +149,7 @@ public final class ExsSocket implements AutoCloseable {
     }
 
     /**
-     * Connects ({@code exs_connect}), be it that the peer's application has not accepted yet. The event's errno:
+     * Connects ({@code exs_connect}); this may end before the peer's application accepts. The event's errno:
      * ECONNREFUSED, EHOSTUNREACH, EPROTONOSUPPORT where the peer is no extended socket of this type and version, ENODEV
      * where the device went away, what the device says where it refuses. -ENOBUFS: the queue is full.
      *
@@ -550,12 +553,9 @@ public final class ExsSocket implements AutoCloseable {
             driver.closing(1);
             final long nowNs = driver.clockNs();
             closeDeadlineNs = nowNs + TimeUnit.MILLISECONDS.toNanos(handshake.options().lingerMs());
-            final boolean isConnected = !handshake.isUnderWay();
             handshake.cancel(Errno.ECANCELED);
             final Connection connection = handshake.connection();
-            if (!isConnected) {
-                end(Errno.ECANCELED, "the socket was closed"); // the peer may never know of it: there is no end to send
-            } else if (connection != null && connection.hasBegun() && connection.isOpen()) {
+            if (connection != null && connection.hasBegun() && connection.isOpen()) {
                 connection.engine().shutdown();
                 progress();
             }

@@ -362,7 +362,7 @@ final class Handshake {
         }
         final String misfit = misfit(peer);
         if (misfit.isEmpty()) {
-            failed(Errno.ECONNREFUSED, "as many connections wait there for an accept as may");
+            failed(Errno.ECONNREFUSED, "the listener's backlog is full");
         } else {
             failed(Errno.EPROTONOSUPPORT, misfit);
         }

@@ -13,9 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A handler may end the process, whose hooks close what called it. */
-@Timeout(60)
+@Timeout(300)
 class ExsExitTest {
-    private static final String ADDRESS = "127.31.4.9";
+    private static final int PID = (int) ProcessHandle.current().pid();
+    /** Of the process that runs this test, and of no other. */
+    private static final String ADDRESS = "127." + (64 + (PID >> 8 & 63)) + "." + (PID & 255) + ".9";
+
     private static final int PORT = 17_000;
     private static final int CODE = 7;
 
@@ -31,7 +34,7 @@ class ExsExitTest {
                 exs.close();
                 System.out.println("closed");
             }));
-            final ExsChannels.Listener listener = channels.listen(new InetSocketAddress(ADDRESS, PORT), 1);
+            final ExsChannels.Listener listener = channels.listen(new InetSocketAddress(args[1], PORT), 1);
             final CompletableFuture<Void> end = listener.accept().thenAccept(accepted -> System.exit(CODE));
             channels.connect(listener.address()).join();
             end.join();
@@ -46,7 +49,7 @@ class ExsExitTest {
                 .forEach(command::add);
         command.addAll(List.of(
                 "-Dvhca.soft=soft9=" + ADDRESS, "-cp", System.getProperty("java.class.path"), Program.class.getName(),
-                "soft9"));
+                "soft9", ADDRESS));
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 

@@ -9,8 +9,6 @@ import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
-import io.vhca.exs.wire.Greeting;
-import io.vhca.exs.wire.GreetingDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -429,7 +427,7 @@ class ExsSocketTest {
     void anAcceptWhosePeerIsGoneEndsWithItsListener() {
         final ExsSocket listener = world.listen(SocketType.STREAM);
         try (RawPeer gone = new RawPeer(world)) {
-            gone.ask(ExsWorld.address(listener), GreetingDescriptor.encode(new Greeting(1, 1, 1, 1, 32, 16, 512)));
+            gone.ask(ExsWorld.address(listener), RawPeer.GREETING);
             listener.accept(world.right.queue, "a");
             listener.close();
             assertThat(world.await(world.right))
@@ -442,7 +440,7 @@ class ExsSocketTest {
     void anAcceptWhosePeerIsGoneEndsWithItsExs() {
         final ExsSocket listener = world.listen(SocketType.STREAM);
         try (RawPeer gone = new RawPeer(world)) {
-            gone.ask(ExsWorld.address(listener), GreetingDescriptor.encode(new Greeting(1, 1, 1, 1, 32, 16, 512)));
+            gone.ask(ExsWorld.address(listener), RawPeer.GREETING);
             listener.accept(world.right.queue, "a");
             world.right.exs.close();
             assertThat(world.await(world.right))

@@ -34,7 +34,6 @@ record LabKit(Path kernel, Path initramfs) {
     /** Below the lab's directory: the kernel's package, unpacked. */
     static final String KERNEL = "kernel";
 
-
     /** The kit of that directory; what is missing of it is fetched and built first. */
     static LabKit prepare(final LabConfig config, final PrintWriter progress) throws IOException, InterruptedException {
         final String arch = System.getProperty("os.arch");

@@ -204,7 +204,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
     public synchronized void resolveAddr(
             final @Nullable InetSocketAddress source, final InetSocketAddress destination, final int timeoutMs) {
         require("resolveAddr", CmIdState.IDLE, CmIdState.BOUND);
-        final InetAddress to = destination.getAddress();
+        InetAddress to = destination.getAddress();
         if (to == null || destination.getPort() == 0) {
             throw VerbFailure.invalid(
                     "resolveAddr", toString(), "the destination " + destination + " needs an IP address and a port");
@@ -213,10 +213,13 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
             long from = 0;
             if (state == CmIdState.IDLE) {
                 final InetAddress wanted = source == null ? null : source.getAddress();
-                final InetAddress own =
-                        ownAddress("resolveAddr", wanted == null ? InetAddress.ofLiteral("0.0.0.0") : wanted, to);
+                final InetAddress own = ownAddress(
+                        "resolveAddr", wanted == null ? InetAddress.ofLiteral("0.0.0.0") : wanted,
+                        to.isAnyLocalAddress() ? null : to);
+                to = to.isAnyLocalAddress() ? own : to;
                 from = SockAddr.write(arena, own, source == null ? 0 : source.getPort()).address();
             }
+            to = to.isAnyLocalAddress() && localAddress != null ? localAddress.getAddress() : to;
             final long at = SockAddr.write(arena, to, destination.getPort()).address();
             final CmIdState before = state;
             state = CmIdState.RESOLVING_ADDR;
@@ -226,7 +229,7 @@ final class VerbsCmId implements CmId, PostponedIds.Id {
                 throw VerbFailure.of("resolveAddr", failed, toString());
             }
         }
-        peerAddress = destination;
+        peerAddress = new InetSocketAddress(to, destination.getPort());
     }
 
     @Override

@@ -205,7 +205,8 @@ public final class SnapshotRecorder implements BondObserver {
         } catch (final IOException | RuntimeException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
-                    name + ": a snapshot was not written (" + (e instanceof IOException ? FailureText.of(e) : e) + "); the bond goes on without it");
+                    name + ": a snapshot was not written (" + (e instanceof IOException ? FailureText.of(e) : e)
+                            + "); the bond goes on without it");
         }
     }
 

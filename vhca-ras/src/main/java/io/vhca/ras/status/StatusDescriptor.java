@@ -18,7 +18,7 @@ import org.agrona.concurrent.status.CountersReader;
  *
  *   member:   up 4, drained 4 (2: being removed), active 4, queue pairs 4, failures 8, name 64, address 64, index 4
  *   failover: qpNum 4, epoch 4, initiator 4, pad 4, started, fence, connect, replay ns 8 each, negotiated 8,
- *             replayed 8, reason 32, from 56, to 56, error 32, ended ms 8 (0: written before that was)
+ *             replayed 8, reason 32, from 56, to 56, error 32, ended ms 8 (0: by a release without it)
  *   qp:       qpNum 4, state 4, recovery 4 (-1: has none), epoch 4, member's index 4, type 4 (0: none in this row),
  *             posted 8, completed 8, received 8, remote 64
  * </pre>

@@ -18,7 +18,8 @@ final class Boot {
     /** @return half of the kernel's random number of this boot, {@link #NONE} where it does not say */
     static long id() {
         try {
-            return UUID.fromString(Files.readString(ID, StandardCharsets.ISO_8859_1).strip()).getMostSignificantBits();
+            final String random = Files.readString(ID, StandardCharsets.ISO_8859_1).strip();
+            return UUID.fromString(random).getMostSignificantBits();
         } catch (final IOException | IllegalArgumentException e) {
             return NONE;
         }

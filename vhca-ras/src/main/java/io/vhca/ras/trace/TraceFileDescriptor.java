@@ -43,7 +43,7 @@ final class TraceFileDescriptor {
     static final int NANO_TIME_OFFSET = EPOCH_MS_OFFSET + Long.BYTES;
     static final int NAME_OFFSET = NANO_TIME_OFFSET + Long.BYTES;
     static final int NAME_BYTES = 64;
-    /** {@link Boot#id}; 0 in files of before there was such a field, as where it is not known. */
+    /** {@link Boot#id}; 0 where that is not known, and in files of releases without this field. */
     static final int BOOT_OFFSET = NAME_OFFSET + NAME_BYTES;
     static final int HEADER_BYTES = 4_096;
 

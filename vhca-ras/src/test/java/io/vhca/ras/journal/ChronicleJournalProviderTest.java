@@ -17,7 +17,7 @@ class ChronicleJournalProviderTest {
     void aJournalWithoutTheJarsOfChronicleIsOneErrorThatNamesThem(@TempDir final Path directory) throws Exception {
         final List<URL> jars = new ArrayList<>();
         for (final String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            if (!entry.contains("chronicle")) {
+            if (!Path.of(entry).getFileName().toString().startsWith("chronicle-")) {
                 jars.add(Path.of(entry).toUri().toURL());
             }
         }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the lock of its {@link CommunicationManager}.
  */
 final class Connection extends TimerHeap.Timed {
-    /** No answer is waited for longer because the peer says that it is slow. */
+    /** The most that a peer's word that it is slow is worth: to a passive end in all, to an active end each time. */
     private static final long MOST_PATIENCE_NS = 64_000_000_000L;
     private static final byte[] NOTHING = new byte[0];
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether libibverbs and librdmacm are on this host, and their functions. Asked before anything else of this package:
@@ -23,8 +24,8 @@ public final class Libraries {
     private static final Map<String, String> PACKAGES =
             new TreeMap<>(Map.of("libibverbs.so.1", "libibverbs1", "librdmacm.so.1", "librdmacm1"));
 
-    /** Why the bindings cannot be used, one sentence; empty when they can. */
-    private static final String MISSING = missing(PACKAGES);
+    /** For as long as this process lives, once they were found: what was missing may have been a descriptor. */
+    private static @Nullable SymbolLookup loaded;
 
     /** Where the kernel lists what libibverbs can open; there once ib_uverbs is loaded. */
     private static final Path VERBS_CLASS = Path.of("/sys/class/infiniband_verbs");
@@ -32,17 +33,20 @@ public final class Libraries {
     private static final String MODULES =
             "`modprobe -a rdma_rxe ib_uverbs rdma_ucm`, then `rdma link add rxe0 type rxe netdev eth0`";
 
-    /** Loads the libraries for as long as this process lives. */
-    private static final class Loaded {
-        private static final SymbolLookup SYMBOLS = PACKAGES.keySet().stream()
-                .map(library -> SymbolLookup.libraryLookup(library, Arena.global()))
-                .reduce(SymbolLookup::or)
-                .orElseThrow();
-
-        private Loaded() {}
-    }
-
     private Libraries() {}
+
+    /** @throws IllegalArgumentException where one of the libraries cannot be loaded */
+    private static synchronized SymbolLookup symbols() {
+        SymbolLookup symbols = loaded;
+        if (symbols == null) {
+            symbols = PACKAGES.keySet().stream()
+                    .map(library -> SymbolLookup.libraryLookup(library, Arena.global()))
+                    .reduce(SymbolLookup::or)
+                    .orElseThrow();
+            loaded = symbols;
+        }
+        return symbols;
+    }
 
     /**
      * A function of either library.
@@ -51,7 +55,7 @@ public final class Libraries {
      * @throws NoSuchElementException when neither has it
      */
     static CFunction function(final String name, final int arguments) {
-        return CFunction.of(Loaded.SYMBOLS.findOrThrow(name), arguments);
+        return CFunction.of(symbols().findOrThrow(name), arguments);
     }
 
     /**
@@ -75,13 +79,18 @@ public final class Libraries {
     }
 
     public static boolean areThere() {
-        return MISSING.isEmpty();
+        try {
+            symbols();
+            return true;
+        } catch (final IllegalArgumentException e) {
+            return false;
+        }
     }
 
     /** What is missing for there to be devices, in one sentence; empty when there are some. */
     public static String whatIsMissing() {
         if (!areThere()) {
-            return MISSING;
+            return missing(PACKAGES);
         }
         if (!Files.isDirectory(VERBS_CLASS)) {
             // Known without linking a single function, which costs a program that wants another device its start.
