@@ -186,8 +186,8 @@ public final class Proofs {
 
     /**
      * What signs that this bond has not the session that it is asked for; null without a key for that peer. A
-     * question does not show by which key it was signed, and the peer may have only one of ours: one is drawn at random,
-     * and a peer that cannot read the answer asks again.
+     * question does not show by which key it was signed, and the peer may have only one of ours: one is drawn at
+     * random, and a peer that cannot read the answer asks again.
      */
     public @Nullable AuthKey strangersKey(final InetAddress peer) {
         final List<AuthKey> keys = keysOf(peer);

@@ -98,7 +98,7 @@ public record BondStatus(
     /**
      * A recovery that ended; see {@link io.vhca.bond.core.FailoverReport}.
      *
-     * @param endedMs when it ended, in milliseconds since 1970, as it was written down; 0 where the release does not say
+     * @param endedMs when it ended, in milliseconds since 1970; 0 where the release does not say
      */
     public record FailoverRow(
             int qpNum,

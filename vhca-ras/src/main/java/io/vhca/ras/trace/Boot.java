@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** Which boot of the host this is: times of {@code System.nanoTime} in two files compare only within one. Any thread. */
+/** Which boot of the host this is: times of {@code System.nanoTime} compare only within one. Any thread. */
 final class Boot {
     /** Not known. */
     static final long NONE = 0;
