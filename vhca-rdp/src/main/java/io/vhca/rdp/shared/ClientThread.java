@@ -8,6 +8,8 @@ import java.lang.System.Logger;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +20,14 @@ import org.jspecify.annotations.Nullable;
 final class ClientThread implements Runnable {
     private static final Logger LOGGER = System.getLogger(ClientThread.class.getName());
     private static final long RETRY_MS = 100;
+    private static final int MOST_SAID = 8;
 
     private final SharedDriver driver;
     private final Selector selector;
     private final FailedTurns failures = new FailedTurns(LOGGER, "the shared driver's client");
     private @Nullable Attachment watched;
-    private int lastErrno;
+    /** Why no other driver was found, since the last one was left: each reason is said once. */
+    private final Set<String> said = new HashSet<>();
 
     ClientThread(final SharedDriver driver) throws IOException {
         this.driver = driver;
@@ -104,14 +108,14 @@ final class ClientThread implements Runnable {
     private void reattach(final Attachment before) throws IOException {
         try {
             driver.reattach();
-            lastErrno = 0;
+            said.clear();
             LOGGER.log(Logger.Level.INFO, "a shared driver of " + driver.device() + " is there again, after process "
                     + before.terms().pid());
         } catch (final VerbsException e) {
-            if (e.errno() != Errno.ENOTCONN && e.errno() != lastErrno) {
-                LOGGER.log(Logger.Level.WARNING, String.valueOf(e.getMessage()));
+            final String reason = String.valueOf(e.getMessage());
+            if (e.errno() != Errno.ENOTCONN && said.size() < MOST_SAID && said.add(reason)) {
+                LOGGER.log(Logger.Level.WARNING, reason);
             }
-            lastErrno = e.errno();
             pause();
         }
     }
