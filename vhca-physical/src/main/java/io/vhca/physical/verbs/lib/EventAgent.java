@@ -78,7 +78,8 @@ public final class EventAgent {
             wakeFd = Posix.eventFd();
             if (wakeFd < 0) {
                 throw new VerbsException(
-                        "openDevice", -wakeFd, "the event agent", "no file descriptor is left: raise `ulimit -n`");
+                        "openDevice", -wakeFd, "the event agent",
+                        "no eventfd for its thread could be made" + Posix.descriptorHint(-wakeFd));
             }
         }
         requireThread();

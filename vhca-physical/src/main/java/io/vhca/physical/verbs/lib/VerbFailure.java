@@ -46,6 +46,7 @@ public final class VerbFailure {
                     : "no memory, or a limit of the device is reached: queryDevice tells the limits, `ulimit -l` the"
                             + " locked memory";
             case Errno.EMFILE -> "no file descriptor is left: raise `ulimit -n`";
+            case Errno.ENFILE -> "the host has too many open files: raise fs.file-max";
             case Errno.ENODEV, Errno.EIO -> DEAD;
             case Errno.EINVAL -> "the kernel or the device's driver refuses the arguments: compare them with"
                     + " queryDevice and queryPort";

@@ -17,6 +17,14 @@ class VerbFailureTest {
                 .hasMessageContaining("modprobe rdma_ucm");
     }
 
+    @Test
+    void descriptorsOfTheProcessAndOfTheHostAreTwoLimits() {
+        assertThat(VerbFailure.of("openDevice", -Errno.EMFILE, "rxe0")).hasMessageContaining("`ulimit -n`");
+        assertThat(VerbFailure.of("openDevice", -Errno.ENFILE, "rxe0"))
+                .hasMessageContaining("(ENFILE)")
+                .hasMessageContaining("fs.file-max");
+    }
+
     /** The kernel says the same where somebody listens at the port of all addresses, as its own RDS does. */
     @Test
     void anAddressThatCannotBeHadMayBeAPortThatIsTaken() {
