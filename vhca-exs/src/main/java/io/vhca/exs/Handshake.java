@@ -370,24 +370,14 @@ final class Handshake {
 
     /** There will be no connection, or there is none any more. */
     private void failed(final int errno, final String sentence) {
-        if (failure.isEmpty()) {
-            failure = sentence;
-        }
-        if (waitsAt != null) {
-            drop(errno, sentence);
-        } else {
+        if (!isDropped(errno, sentence)) {
             over(errno, sentence);
             connected(errno);
         }
     }
 
     private void removed(final String sentence) {
-        if (failure.isEmpty()) {
-            failure = sentence;
-        }
-        if (waitsAt != null) {
-            drop(Errno.ENODEV, sentence);
-        } else {
+        if (!isDropped(Errno.ENODEV, sentence)) {
             over(Errno.ENODEV, sentence);
             cancel(Errno.ENODEV);
         }
@@ -395,15 +385,22 @@ final class Handshake {
 
     /** Nobody drives the socket any more. */
     void abandon(final String sentence) {
-        if (failure.isEmpty()) {
-            failure = sentence;
-        }
-        if (waitsAt != null) {
-            drop(Errno.EIO, sentence);
-        } else {
+        if (!isDropped(Errno.EIO, sentence)) {
             socket.end(Errno.EIO, sentence);
             cancel(Errno.EIO);
         }
+    }
+
+    /** Keeps the first reason, and drops what no accept has yet; false for any other socket. */
+    private boolean isDropped(final int errno, final String sentence) {
+        if (failure.isEmpty()) {
+            failure = sentence;
+        }
+        if (waitsAt == null) {
+            return false;
+        }
+        drop(errno, sentence);
+        return true;
     }
 
     private void over(final int errno, final String sentence) {
