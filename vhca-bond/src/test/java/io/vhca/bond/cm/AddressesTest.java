@@ -12,6 +12,7 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.HandBond;
 import io.vhca.bond.fake.TwoBonds;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -49,17 +50,21 @@ class AddressesTest {
 
     /** Connects a resolved id; the passive one. */
     private CmId connected(final CmId active) {
+        return connected(active, bonds.b);
+    }
+
+    private CmId connected(final CmId active, final HandBond to) {
         active.resolveRoute(1_000);
         TwoBonds.next(bonds.a, CmEventType.ROUTE_RESOLVED);
         bonds.closing(new AppEnd(bonds.a)).on(active);
         active.connect(ConnectParameters.of(new byte[0]));
         bonds.settle();
-        final CmId passive = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id();
-        bonds.closing(new AppEnd(bonds.b)).on(passive);
+        final CmId passive = TwoBonds.next(to, CmEventType.CONNECT_REQUEST).id();
+        bonds.closing(new AppEnd(to)).on(passive);
         passive.accept(ConnectParameters.of(new byte[0]));
         bonds.settle();
         TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
-        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        TwoBonds.next(to, CmEventType.ESTABLISHED);
         return passive;
     }
 
@@ -88,17 +93,7 @@ class AddressesTest {
         active.resolveAddr(null, new InetSocketAddress(InetAddress.ofLiteral(wildcard), TO.getPort()), 1_000);
         assertThat(active.peerAddress()).isEqualTo(new InetSocketAddress("10.1.0.1", TO.getPort()));
         TwoBonds.next(bonds.a, CmEventType.ADDR_RESOLVED);
-        active.resolveRoute(1_000);
-        TwoBonds.next(bonds.a, CmEventType.ROUTE_RESOLVED);
-        bonds.closing(new AppEnd(bonds.a)).on(active);
-        active.connect(ConnectParameters.of(new byte[0]));
-        bonds.settle();
-        final CmId passive = TwoBonds.next(bonds.a, CmEventType.CONNECT_REQUEST).id();
-        bonds.closing(new AppEnd(bonds.a)).on(passive);
-        passive.accept(ConnectParameters.of(new byte[0]));
-        bonds.settle();
-        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
-        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        connected(active, bonds.a);
     }
 
     @Test

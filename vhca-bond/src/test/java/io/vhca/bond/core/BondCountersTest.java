@@ -28,10 +28,8 @@ class BondCountersTest {
         }
     }
 
-    @Test
-    void anErrorIsCountedAndWhoLooksOnIsToldOfIt() {
-        final RuntimeException error = new IllegalStateException("planted");
-        counters.ignored(error);
+    /** What an observer is told from now on. */
+    private List<Throwable> told() {
         final BondEvents events = new BondEvents("bond0", Journal.NONE, new Trace(TraceLevels.BY_DEFAULT), counters);
         final List<Throwable> told = new ArrayList<>();
         events.observe(new BondObserver() {
@@ -41,6 +39,14 @@ class BondCountersTest {
             }
         });
         counters.tellErrors(events);
+        return told;
+    }
+
+    @Test
+    void anErrorIsCountedAndWhoLooksOnIsToldOfIt() {
+        final RuntimeException error = new IllegalStateException("planted");
+        counters.ignored(error);
+        final List<Throwable> told = told();
         counters.ignored(error);
         counters.happened(Counter.DUTY_CYCLE_ERRORS, error);
         assertThat(told).containsExactly(error, error);
@@ -50,16 +56,7 @@ class BondCountersTest {
 
     @Test
     void aRefusalIsCountedEachTimeAndToldOnceAnAddressAndReason() {
-        final BondEvents events = new BondEvents("bond0", Journal.NONE, new Trace(TraceLevels.BY_DEFAULT), counters);
-        final List<String> told = new ArrayList<>();
-        events.observe(new BondObserver() {
-            @Override
-            public void onError(final Counter kind, final Throwable one) {
-                told.add(String.valueOf(one.getMessage()));
-                assertThat(one.getStackTrace()).as("strangers choose how often it is told").isEmpty();
-            }
-        });
-        counters.tellErrors(events);
+        final List<Throwable> told = told();
         final InetAddress stranger = InetAddress.ofLiteral("10.9.9.9");
         for (int i = 0; i < 3; i++) {
             counters.refused(Counter.REQ_FORGED, stranger);
@@ -67,6 +64,7 @@ class BondCountersTest {
         counters.refused(Counter.REQ_STRANGER, stranger);
         assertThat(counters.get(Counter.REQ_FORGED)).isEqualTo(3);
         assertThat(told)
+                .extracting(Throwable::getMessage)
                 .containsExactly(
                         "a request from 10.9.9.9 is refused: REQ_FORGED; it does not know the session of the queue"
                                 + " pair that it is for",
@@ -76,6 +74,8 @@ class BondCountersTest {
             counters.refused(Counter.REQ_FORGED, InetAddress.ofLiteral("10.8." + i / 250 + "." + i % 250));
         }
         assertThat(told).as("whoever has many addresses fills no log").hasSize(64);
+        assertThat(told).as("strangers choose how often it is told").allSatisfy(
+                one -> assertThat(one.getStackTrace()).isEmpty());
         assertThat(counters.get(Counter.REQ_FORGED)).isEqualTo(1_003);
     }
 
@@ -85,17 +85,9 @@ class BondCountersTest {
             names = {"REQ_NO_PROOF", "REQ_BAD_PROOF", "REQ_REPLAYED", "REQ_NO_KEY", "REQ_FORGED", "REQ_NOT_NAMED",
                 "REQ_STRANGER", "REQ_REPEATED", "ANSWER_BAD_PROOF"})
     void whatIsRefusedOrDroppedIsToldWithItsReason(final Counter why) {
-        final BondEvents events = new BondEvents("bond0", Journal.NONE, new Trace(TraceLevels.BY_DEFAULT), counters);
-        final List<String> told = new ArrayList<>();
-        events.observe(new BondObserver() {
-            @Override
-            public void onError(final Counter kind, final Throwable one) {
-                told.add(String.valueOf(one.getMessage()));
-            }
-        });
-        counters.tellErrors(events);
+        final List<Throwable> told = told();
         counters.refused(why, InetAddress.ofLiteral("10.9.9.9"));
-        assertThat(told).singleElement().asString()
+        assertThat(told).singleElement().extracting(Throwable::getMessage).asString()
                 .startsWith(why == Counter.ANSWER_BAD_PROOF
                         ? "an answer from 10.9.9.9 to a request of this bond is dropped: "
                         : "a request from 10.9.9.9 is refused: ")
