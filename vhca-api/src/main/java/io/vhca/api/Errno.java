@@ -84,4 +84,13 @@ public final class Errno {
         final String name = positive < NAMES.length ? NAMES[positive] : null;
         return name != null ? name : "errno " + positive;
     }
+
+    /** What to do where a call failed for want of a descriptor, to end a sentence with; empty for another errno. */
+    public static String descriptorHint(final int errno) {
+        return switch (errno) {
+            case EMFILE -> ": no file descriptor is left, raise `ulimit -n`";
+            case ENFILE -> ": the host has too many open files, raise fs.file-max";
+            default -> "";
+        };
+    }
 }

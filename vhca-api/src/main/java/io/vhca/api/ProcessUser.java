@@ -1,15 +1,10 @@
 package io.vhca.api;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The user that this process acts for, and whose the files are that it makes. For providers. Any thread. */
 public final class ProcessUser {
-    private static final Path STATUS = Path.of("/proc/self/status");
     private static final String UID = "Uid:";
     /** What the JDK calls every user that has a number and no name. */
     private static final String NAMELESS = "?";
@@ -22,14 +17,12 @@ public final class ProcessUser {
      * @throws IOException where the kernel does not say it
      */
     public static long number() throws IOException {
-        // By bytes: the name of a process, which stands there too, need not be text.
-        try (Stream<String> lines = Files.lines(STATUS, StandardCharsets.ISO_8859_1)) {
-            return lines.filter(line -> line.startsWith(UID))
-                    .map(line -> line.substring(UID.length()).strip().split("\\s+")[1])
-                    .mapToLong(Long::parseLong)
-                    .findFirst()
-                    .orElseThrow(() -> new IOException(STATUS + " names no user"));
-        }
+        return ProcStatus.ofThisProcess().stream()
+                .filter(line -> line.startsWith(UID))
+                .map(line -> line.substring(UID.length()).strip().split("\\s+")[1])
+                .mapToLong(Long::parseLong)
+                .findFirst()
+                .orElseThrow(() -> new IOException("/proc/self/status names no user"));
     }
 
     /** What the user is told from others by: the name, or the number of one that has no name, as in a container. */

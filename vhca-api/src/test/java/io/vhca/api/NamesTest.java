@@ -141,4 +141,11 @@ class NamesTest {
         assertThat(merged.has(QpAttrMask.STATE | QpAttrMask.PORT | QpAttrMask.QKEY)).isTrue();
         assertThat(merged.has(QpAttrMask.AV)).isFalse();
     }
+
+    @Test
+    void whoHasNoDescriptorLeftIsToldWhatToRaise() {
+        assertThat(Errno.name(24) + Errno.descriptorHint(24)).startsWith("EMFILE: ").contains("`ulimit -n`");
+        assertThat(Errno.name(23) + Errno.descriptorHint(23)).startsWith("ENFILE: ").contains("fs.file-max");
+        assertThat(Errno.descriptorHint(Errno.ENOMEM)).isEmpty();
+    }
 }

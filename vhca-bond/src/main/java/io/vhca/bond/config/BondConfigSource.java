@@ -1,6 +1,7 @@
 package io.vhca.bond.config;
 
 import io.vhca.api.ByteOrderMark;
+import io.vhca.api.Errno;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -25,7 +26,7 @@ public record BondConfigSource(String label, String text) {
 
     /** The reason where the process has no file descriptor left. */
     public static final String NO_DESCRIPTOR =
-            "the bond configuration cannot be read: no file descriptor is left, raise `ulimit -n`";
+            "the bond configuration cannot be read" + Errno.descriptorHint(Errno.EMFILE);
 
     /** What Linux says of that. */
     private static final String EMFILE = "Too many open files";

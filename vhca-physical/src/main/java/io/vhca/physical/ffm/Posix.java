@@ -1,6 +1,5 @@
 package io.vhca.physical.ffm;
 
-import io.vhca.api.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
@@ -26,15 +25,6 @@ public final class Posix {
             Arena.global().allocate(ValueLayout.JAVA_LONG).address();
 
     private Posix() {}
-
-    /** What to do where a call failed for want of a descriptor, to end a sentence with; empty for another errno. */
-    public static String descriptorHint(final int errno) {
-        return switch (errno) {
-            case Errno.EMFILE -> ": no file descriptor is left, raise `ulimit -n`";
-            case Errno.ENFILE -> ": the host has too many open files, raise fs.file-max";
-            default -> "";
-        };
-    }
 
     /** poll(2): how many descriptors are ready, or a negated errno. */
     public static int poll(final long pollfds, final int count, final int timeoutMs) {

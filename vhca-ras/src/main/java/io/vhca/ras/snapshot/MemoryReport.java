@@ -1,19 +1,17 @@
 package io.vhca.ras.snapshot;
 
 import io.vhca.api.FailureText;
+import io.vhca.api.ProcStatus;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.memory.MemoryUse;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Writes down what of a bond uses memory, by kind, owner and line, largest first, and what the process has in all. Any
@@ -27,7 +25,6 @@ public final class MemoryReport {
 
     private static final String SUFFIX = ".memory";
     private static final int MOST_USES = 1_000;
-    private static final Path PROCESS = Path.of("/proc/self/status");
 
     private MemoryReport() {}
 
@@ -99,9 +96,9 @@ public final class MemoryReport {
 
     /** What the kernel says that the process has: in memory at all, and locked or pinned there. */
     private static void ofProcess(final Report.Builder report) {
-        // By bytes: the name of a process, which stands there too, need not be text.
-        try (Stream<String> lines = Files.lines(PROCESS, StandardCharsets.ISO_8859_1)) {
-            lines.filter(line -> line.startsWith("VmRSS:") || line.startsWith("VmLck:") || line.startsWith("VmPin:"))
+        try {
+            ProcStatus.ofThisProcess().stream()
+                    .filter(line -> line.startsWith("VmRSS:") || line.startsWith("VmLck:") || line.startsWith("VmPin:"))
                     .map(line -> line.split(":", 2))
                     .forEach(fact -> report.value("process " + fact[0], fact[1].strip()));
         } catch (final IOException e) {

@@ -1,9 +1,7 @@
 package io.vhca.rdp.access;
 
+import io.vhca.api.ProcStatus;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,8 +12,6 @@ import java.util.List;
  * @param groups its own and all others that it is in
  */
 public record Credentials(long pid, long user, List<Long> groups) {
-    private static final Path OWN_STATUS = Path.of("/proc/self/status");
-
     public Credentials {
         groups = List.copyOf(groups);
     }
@@ -26,7 +22,7 @@ public record Credentials(long pid, long user, List<Long> groups) {
      * @throws IOException where the kernel does not say them
      */
     public static Credentials ofThisProcess() throws IOException {
-        return parse(ProcessHandle.current().pid(), lines(OWN_STATUS));
+        return parse(ProcessHandle.current().pid(), ProcStatus.ofThisProcess());
     }
 
     /**
@@ -36,7 +32,7 @@ public record Credentials(long pid, long user, List<Long> groups) {
     public static Credentials ofPeer(final long pid, final long user, final long group) {
         if (pid > 0) {
             try {
-                final Credentials now = parse(pid, lines(Path.of("/proc", Long.toString(pid), "status")));
+                final Credentials now = parse(pid, ProcStatus.of(pid));
                 if (now.user == user && now.groups.getFirst() == group) {
                     return now;
                 }
@@ -46,11 +42,6 @@ public record Credentials(long pid, long user, List<Long> groups) {
             }
         }
         return new Credentials(pid, user, List.of(group));
-    }
-
-    /** By bytes: the name of a process, which stands there too, need not be text. */
-    private static List<String> lines(final Path status) throws IOException {
-        return Files.readAllLines(status, StandardCharsets.ISO_8859_1);
     }
 
     /** What the lines of a status file in proc(5) say: effective user and group, and the others. */
@@ -69,7 +60,7 @@ public record Credentials(long pid, long user, List<Long> groups) {
             }
         }
         if (user < 0 || groups.isEmpty()) {
-            throw new IOException(OWN_STATUS + " does not say whose this process is");
+            throw new IOException("/proc/self/status does not say whose this process is");
         }
         return new Credentials(pid, user, groups);
     }

@@ -1,10 +1,8 @@
 package io.vhca.tool.exs;
 
+import io.vhca.api.ProcStatus;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,7 +13,6 @@ import java.util.regex.Pattern;
  * @param residentBytes of the process, heap included, 0 where the kernel does not tell
  */
 record Footprint(long heapBytes, long residentBytes) {
-    private static final Path STATUS = Path.of("/proc/self/status");
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s*([0-9]+) kB");
 
     /** As it is after a collection of garbage. */
@@ -27,8 +24,7 @@ record Footprint(long heapBytes, long residentBytes) {
 
     private static long readResident() {
         try {
-            // By bytes: the name of a process, which stands there too, need not be text.
-            final Matcher matcher = RESIDENT.matcher(Files.readString(STATUS, StandardCharsets.ISO_8859_1));
+            final Matcher matcher = RESIDENT.matcher(String.join("\n", ProcStatus.ofThisProcess()));
             return matcher.find() ? Long.parseLong(matcher.group(1)) * 1024 : 0;
         } catch (final IOException e) {
             return 0;

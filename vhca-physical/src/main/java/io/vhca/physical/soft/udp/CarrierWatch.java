@@ -1,5 +1,6 @@
 package io.vhca.physical.soft.udp;
 
+import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.ffm.Posix;
@@ -41,7 +42,7 @@ final class CarrierWatch implements AutoCloseable {
             probe.close();
             throw new VerbsException(
                     "openDevice", -wakeFd, deviceName,
-                    "no eventfd for its thread could be made" + Posix.descriptorHint(-wakeFd));
+                    "no eventfd for its thread could be made" + Errno.descriptorHint(-wakeFd));
         }
         put(PACKET, socket);
         put(LINK, probe.eventsFd()); // which ppoll(2) passes over where it is negative

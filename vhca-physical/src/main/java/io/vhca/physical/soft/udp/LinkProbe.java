@@ -48,7 +48,7 @@ final class LinkProbe implements AutoCloseable {
         if (fd < 0) {
             throw new VerbsException(
                     "openDevice", -fd, address.getHostAddress(),
-                    "no socket to watch its interface with could be made" + Posix.descriptorHint(-fd));
+                    "no socket to watch its interface with could be made" + Errno.descriptorHint(-fd));
         }
         // Before anybody looks: what changes behind a look is told.
         events = new LinkEvents(arena);

@@ -132,7 +132,7 @@ public final class UdpCarrier implements Carrier {
                 : LibC.socket(family, LibC.SOCK_DGRAM | LibC.SOCK_NONBLOCK | LibC.SOCK_CLOEXEC);
         if (socket < 0) {
             throw new VerbsException(
-                    "openDevice", -socket, deviceName, "no UDP socket could be made" + Posix.descriptorHint(-socket));
+                    "openDevice", -socket, deviceName, "no UDP socket could be made" + Errno.descriptorHint(-socket));
         }
         return socket;
     }

@@ -79,7 +79,7 @@ public final class EventAgent {
             if (wakeFd < 0) {
                 throw new VerbsException(
                         "openDevice", -wakeFd, "the event agent",
-                        "no eventfd for its thread could be made" + Posix.descriptorHint(-wakeFd));
+                        "no eventfd for its thread could be made" + Errno.descriptorHint(-wakeFd));
             }
         }
         requireThread();

@@ -41,7 +41,7 @@ public final class Readiness {
         wakeFd = Posix.eventFd();
         if (wakeFd < 0) {
             throw new VerbsException(
-                    verb, -wakeFd, object, "no eventfd for who waits could be made" + Posix.descriptorHint(-wakeFd));
+                    verb, -wakeFd, object, "no eventfd for who waits could be made" + Errno.descriptorHint(-wakeFd));
         }
     }
 
