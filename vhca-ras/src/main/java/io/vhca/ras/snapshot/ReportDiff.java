@@ -1,9 +1,12 @@
 package io.vhca.ras.snapshot;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Where two reports differ, a line a fact: {@code -} for what only the first says, {@code +} for the second. Pure. */
 public final class ReportDiff {
@@ -33,30 +36,38 @@ public final class ReportDiff {
     private static void compare(
             final String title, final Report.Section before, final Report.Section after, final List<String> lines) {
         final List<String> own = new ArrayList<>();
-        final Map<String, String> old = facts(before);
-        final Map<String, String> now = facts(after);
-        old.forEach((name, value) -> {
-            if (!value.equals(now.get(name))) {
-                own.add("- " + name + " = " + value);
-                if (now.containsKey(name)) {
-                    own.add("+ " + name + " = " + now.get(name));
-                }
-            }
-        });
-        now.forEach((name, value) -> {
-            if (!old.containsKey(name)) {
-                own.add("+ " + name + " = " + value);
-            }
-        });
+        final Map<String, List<String>> old = facts(before);
+        final Map<String, List<String>> now = facts(after);
+        final Set<String> names = new LinkedHashSet<>(old.keySet());
+        names.addAll(now.keySet());
+        for (final String name : names) {
+            final List<String> was = old.getOrDefault(name, List.of());
+            final List<String> is = now.getOrDefault(name, List.of());
+            tell("- " + name, was, is, own);
+            tell("+ " + name, is, was, own);
+        }
         if (!own.isEmpty()) {
             lines.add("[" + title + "]");
             lines.addAll(own);
         }
     }
 
-    private static Map<String, String> facts(final Report.Section section) {
-        final Map<String, String> facts = new LinkedHashMap<>();
-        section.facts().forEach(fact -> facts.putIfAbsent(fact.name(), fact.value()));
+    /** The values that the others have not, or not as often: a name has several where it is a time of a trace. */
+    private static void tell(
+            final String what, final List<String> values, final List<String> others, final List<String> lines) {
+        final Map<String, Integer> left = new HashMap<>();
+        others.forEach(value -> left.merge(value, 1, Integer::sum));
+        for (final String value : values) {
+            if (left.merge(value, -1, Integer::sum) < 0) {
+                lines.add(what + " = " + value);
+            }
+        }
+    }
+
+    private static Map<String, List<String>> facts(final Report.Section section) {
+        final Map<String, List<String>> facts = new LinkedHashMap<>();
+        section.facts()
+                .forEach(fact -> facts.computeIfAbsent(fact.name(), name -> new ArrayList<>()).add(fact.value()));
         return facts;
     }
 }

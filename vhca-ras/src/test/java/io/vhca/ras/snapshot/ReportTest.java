@@ -14,6 +14,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -117,6 +118,21 @@ class ReportTest {
         assertThat(ReportDiff.lines(report("RTS"), new Report(List.of())))
                 .containsExactly(
                         "[queue pair]", "- state = RTS", "- epoch = 3", "[qp:0x1 hardware]", "- sq_psn = 77");
+    }
+
+    /** Records of one time: the first of them alone had been compared. */
+    @Test
+    void whatHasOneNameIsComparedOneByOne() {
+        final Report before = trace("A1", "A2", "A2", "A3");
+        final Report after = trace("A2", "A3", "A4");
+        assertThat(ReportDiff.lines(before, after))
+                .containsExactly("[trace]", "- 17 = A1", "- 17 = A2", "+ 17 = A4");
+        assertThat(ReportDiff.lines(before, before)).isEmpty();
+    }
+
+    private static Report trace(final String... records) {
+        return new Report(List.of(new Report.Section(
+                "trace", Stream.of(records).map(one -> new Report.Fact("17", one)).toList())));
     }
 
     /** A value comes from a peer, or from whoever wrote the file: in the page it is text and nothing else. */
