@@ -59,7 +59,8 @@ final class BlastPage {
         for (int power = (int) leastMbps; power <= (int) mostMbps; power++) {
             final double y = y(Math.pow(10, power));
             add("<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#ddd\"/>", LEFT, y, WIDTH - RIGHT, y);
-            add("<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.0f</text>%n", LEFT - 6, y + 4, Math.pow(10, power));
+            final String label = String.format(Locale.ROOT, "%." + Math.max(0, -power) + "f", Math.pow(10, power));
+            add("<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>%n", LEFT - 6, y + 4, label);
         }
         for (final BlastRow row : rows) {
             add(

@@ -37,4 +37,12 @@ class BlastPageTest {
                 "x", List.of(new BlastRow(64, 10, 10, 0, 99), new BlastRow(65_536, 5, 1_000, 0, 80)));
         assertThat(page).contains("points=\"80.0,370.0 740.0,30.0 \"");
     }
+
+    /** Sends of a byte carry less than a Mbit/s; each decade below was 0. */
+    @Test
+    void eachDecadeHasItsNumber() {
+        assertThat(BlastPage.of("x", List.of(new BlastRow(1, 10, 0.05, 0, 99), new BlastRow(64, 10, 12, 0, 99))))
+                .contains(">0.01<", ">0.1<", ">1<", ">10<", ">100<")
+                .doesNotContain(">0<");
+    }
 }
