@@ -21,10 +21,15 @@ import org.jspecify.annotations.Nullable;
 final class AttackReport {
     private AttackReport() {}
 
-    /** Attacks and shows; the exit code, 0 where nothing got through that must not. */
+    /**
+     * Attacks and shows; the exit code, 0 where nothing got through that must not.
+     *
+     * @param again the command that does the same again
+     */
     static int run(
             final PrintWriter out,
             final AttackOptions options,
+            final String again,
             final AttackFabric fabric,
             final @Nullable Path report,
             final @Nullable Path json)
@@ -54,7 +59,7 @@ final class AttackReport {
         }
         if (report != null) {
             Files.createDirectories(report);
-            Files.writeString(report.resolve("attack.html"), page.html());
+            Files.writeString(report.resolve("attack.html"), page.html(again));
             out.println("report: " + report.resolve("attack.html").toAbsolutePath());
         }
         out.flush();

@@ -370,6 +370,7 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
             return AttackReport.run(
                     out,
                     options,
+                    again(),
                     fabric == DrillOptions.FabricKind.NETNS ? new AttackNetns() : new AttackLoopback(),
                     report,
                     json);
@@ -405,13 +406,11 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
     }
 
     private DrillOutcome outcome(final DrillResult result, final Path input) {
-        return hosts.isEmpty()
-                ? new DrillOutcome(result, input.toString())
-                : new DrillOutcome(
-                        result,
-                        input.toString(),
-                        "./vhca drill --hosts " + String.join(",", hosts) + " --members " + String.join(",", members)
-                                + " --receiver-addresses " + String.join(",", receiverAddresses));
+        return new DrillOutcome(result, input.toString(), again());
+    }
+
+    private String again() {
+        return GivenOptions.again(spec, "./vhca drill", traffic.seed());
     }
 
     private HostsFabric onHosts() {

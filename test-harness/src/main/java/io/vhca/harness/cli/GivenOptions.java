@@ -1,12 +1,20 @@
 package io.vhca.harness.cli;
 
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The options of a command line. One that would not be looked at is refused: whoever gave it expects something. */
 final class GivenOptions {
+    /** Said in another way, or of no interest to who does it again. */
+    private static final Set<String> OF_ONE_RUN = Set.of("--seed", "--report", "--json");
+
+    /** What no shell looks into. */
+    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
+
     private GivenOptions() {}
 
     /**
@@ -35,6 +43,31 @@ final class GivenOptions {
     /** Refuses options that mean something with another one alone, where that is not given. */
     static void need(final CommandSpec spec, final String way, final String... dependent) {
         refuse(spec, " needs " + way, List.of(dependent));
+    }
+
+    /**
+     * The command line that does the same again, for a shell to read: what was given but for where the results go, and
+     * the seed that was drawn.
+     *
+     * @param command the words in front of the options
+     */
+    static String again(final CommandSpec spec, final String command, final long seed) {
+        final StringBuilder line = new StringBuilder(command).append(" --seed ").append(seed);
+        for (final OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            final String name = option.longestName();
+            if (!OF_ONE_RUN.contains(name)) {
+                line.append(' ').append(name);
+                if (option.arity().max() > 0) {
+                    line.append(' ').append(word(String.join(",", option.originalStringValues())));
+                }
+            }
+        }
+        return line.toString();
+    }
+
+    /** As a shell wants it that is to take it for one word, with nothing in it that it would replace. */
+    private static String word(final String value) {
+        return PLAIN.matcher(value).matches() ? value : "'" + value.replace("'", "'\\''") + "'";
     }
 
     private static void refuse(final CommandSpec spec, final String because, final List<String> names) {

@@ -1,9 +1,5 @@
 package io.vhca.harness.drill;
 
-import io.vhca.bond.config.BondMode;
-import io.vhca.harness.drill.child.DrillChild;
-import io.vhca.harness.drill.protocol.DrillScenario;
-import io.vhca.harness.drill.protocol.SideTraffic;
 import io.vhca.tool.console.Json;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -12,16 +8,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A result as a table, as JSON and as a page. */
-public record DrillOutcome(DrillResult result, String input, String command) {
-    /** The outcome of {@code vhca drill}. */
-    public DrillOutcome(final DrillResult result, final String input) {
-        this(
-                result,
-                input,
-                "./vhca drill" + (result.options().fabric() == DrillOptions.FabricKind.NETNS ? " --fabric netns" : ""));
-    }
-
+/**
+ * A result as a table, as JSON and as a page.
+ *
+ * @param input what was sent
+ * @param again the command that does the same again
+ */
+public record DrillOutcome(DrillResult result, String input, String again) {
     /** Prints the one table and the verdict. */
     public void show(final PrintWriter out) {
         out.println();
@@ -41,43 +34,6 @@ public record DrillOutcome(DrillResult result, String input, String command) {
                 result.megabytesPerSecond(),
                 result.options().seed());
         out.flush();
-    }
-
-    /** The command that does the same again. */
-    public String again() {
-        final DrillOptions options = result.options();
-        if (options.fabric() == DrillOptions.FabricKind.LAB) {
-            return command + " --seed " + options.seed()
-                    + (options.cuts() == 0 ? "" : " --times " + options.cuts())
-                    + starve()
-                    + with();
-        }
-        if (options.soakSeconds() > 0) {
-            return command + " --seed " + options.seed() + " --for " + options.soakSeconds() + mode() + starve()
-                    + " --input " + input + with();
-        }
-        return command + " --seed " + options.seed()
-                + (options.kill() ? " --kill" : " --cuts " + options.cuts())
-                + " --rate " + options.bytesPerSecond() / 1_000_000
-                + mode()
-                + (options.scenario() == DrillScenario.CUT ? "" : " --scenario " + options.scenario().word())
-                + starve()
-                + " --input " + input
-                + with();
-    }
-
-    private String mode() {
-        final BondMode mode = result.options().mode();
-        return mode == BondMode.ACTIVE_BACKUP ? "" : " --mode " + mode.text();
-    }
-
-    private String starve() {
-        return result.options().starve() == 1 ? "" : " --starve " + result.options().starve();
-    }
-
-    private String with() {
-        final List<SideTraffic> side = result.options().side();
-        return side.isEmpty() ? "" : " --with " + DrillChild.encode(side).toLowerCase(Locale.ROOT);
     }
 
     /** Everything but the timeline. */
@@ -123,6 +79,6 @@ public record DrillOutcome(DrillResult result, String input, String command) {
 
     /** A page that needs nothing else. */
     public String html() {
-        return new DrillPage(result, again()).render();
+        return new DrillPage(result, again).render();
     }
 }

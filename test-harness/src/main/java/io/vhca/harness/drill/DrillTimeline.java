@@ -9,10 +9,13 @@ record DrillTimeline(DrillResult result) {
     /** Numbers closer than this would lie over each other. */
     private static final double LABEL_WIDTH = 16;
 
+    /** MB/s: a scale has a length, also where nothing was carried. */
+    private static final double LEAST = 1e-3;
+
     String svg() {
         final long spanNs = Math.max(1, span());
         final double[] rates = rates(spanNs);
-        final double most = Math.max(1, Arrays.stream(rates).max().orElse(1));
+        final double most = Math.max(LEAST, Arrays.stream(rates).max().orElse(LEAST));
         final SvgChart chart = new SvgChart("Throughput over time", spanNs, most);
         outages(chart, spanNs);
         chart.area(rates, "var(--area)");

@@ -6,6 +6,7 @@ import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.DrillRun;
 import io.vhca.harness.drill.DrillView;
+import io.vhca.harness.drill.child.DrillChild;
 import io.vhca.harness.drill.protocol.InputHead;
 import io.vhca.harness.drill.protocol.SideTraffic;
 import io.vhca.harness.drill.soak.Soak;
@@ -121,18 +122,29 @@ public final class LabDrill {
         final DrillResult result = run(lab, drill, fabric, isSoak);
         final DrillTally tally =
                 new DrillTally(fault, result.failed(lost(lab, fault).isEmpty() ? "" : "a machine ended by itself"));
-        final DrillOutcome outcome = new DrillOutcome(
-                tally.result(),
-                input.toString(),
-                "./vhca lab drill --kind " + fault.word() + " --mode " + options.mode().text() + " --device "
-                        + options.kinds().word() + " --bytes " + options.bytes()
-                        + (isSoak ? " --for " + options.soakSeconds() : "") + " --input " + input);
+        final DrillOutcome outcome = new DrillOutcome(tally.result(), input.toString(), again(fault));
         outcome.show(out);
         if (options.report() != null) {
             Files.createDirectories(options.report());
             Files.writeString(options.report().resolve(fault.word() + ".html"), outcome.html());
         }
         return tally;
+    }
+
+    /** The command that does the same again, of this kind alone. */
+    private String again(final LabFault fault) {
+        final List<SideTraffic> side = options.side();
+        return "./vhca lab drill --kind " + fault.word()
+                + (options.soakSeconds() > 0 ? " --for " + options.soakSeconds() : " --times " + options.times())
+                + " --seed " + options.seed()
+                + " --mode " + options.mode().text()
+                + " --device " + options.kinds().word()
+                + " --bytes " + options.bytes()
+                + " --window " + options.window()
+                + " --recovery-timeout " + options.recoveryTimeoutMs()
+                + " --starve " + options.starve()
+                + (side.isEmpty() ? "" : " --with " + DrillChild.encode(side).toLowerCase(Locale.ROOT))
+                + " --input " + input;
     }
 
     /** The sender's pace, 0 for none. */

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class DrillPartsTest {
@@ -125,5 +126,24 @@ class DrillPartsTest {
         assertThat(SvgChart.niceAbove(51)).isEqualTo(100);
         assertThat(SvgChart.niceAbove(50)).isEqualTo(50);
         assertThat(SvgChart.niceAbove(1.2)).isEqualTo(2);
+    }
+
+    /** A pace of a file an hour is far below 1 MB/s; its axis had said 0, 0, 0, 1, 1, 1. */
+    @Test
+    void noTwoLinesOfAScaleSayTheSame() {
+        for (final double most : new double[] {0.04, 1, 2, 3, 10, 500}) {
+            final String svg = new SvgChart("rate", 150_000_000, most).svg();
+            assertThat(labels(svg, "end")).hasSize(6).doesNotHaveDuplicates();
+            assertThat(labels(svg, "middle")).hasSizeGreaterThan(4).doesNotHaveDuplicates();
+        }
+        assertThat(labels(new SvgChart("rate", 30_000_000_000L, 1).svg(), "end"))
+                .containsExactly("0.0", "0.2", "0.4", "0.6", "0.8", "1.0");
+        assertThat(labels(new SvgChart("rate", 30_000_000_000L, 50).svg(), "end"))
+                .containsExactly("0", "10", "20", "30", "40", "50");
+    }
+
+    private static List<String> labels(final String svg, final String anchor) {
+        return Pattern.compile("text-anchor=\"" + anchor + "\" class=\"\">([0-9][^<]*)<")
+                .matcher(svg).results().map(found -> found.group(1)).toList();
     }
 }

@@ -77,8 +77,12 @@ public record AttackPage(AttackOptions options, String fabric, List<AttackVerdic
                 + (through == 0 ? "" : ", of which " + through + " got through that nothing promises to hold");
     }
 
-    /** The whole page. */
-    public String html() {
+    /**
+     * The whole page.
+     *
+     * @param again the command that does the same again
+     */
+    public String html(final String again) {
         return new HtmlPage("vHCA attack drill", "A file crosses bond0 while somebody attacks")
                 .paragraph("dim", fabric)
                 .paragraph(failures() == 0 ? "verdict" : "verdict bad", verdict())
@@ -92,8 +96,7 @@ public record AttackPage(AttackOptions options, String fabric, List<AttackVerdic
                                 + (options.isRateJudged() ? "." : "; it is only reported here.")
                                 + " Grew: the end that grew most, its heap taken as what lives on it.")
                 .heading("Do it again")
-                .command("./vhca drill --attack" + (options.isShort() ? " --short" : "")
-                        + (options.hasKey() ? " --key" : "") + " --seed " + options.seed())
+                .command(again)
                 .render();
     }
 }

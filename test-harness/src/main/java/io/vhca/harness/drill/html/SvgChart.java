@@ -53,15 +53,20 @@ public final class SvgChart {
         for (int i = 0; i <= GRID_LINES; i++) {
             final double y = y(top * i / GRID_LINES);
             line(LEFT, y, WIDTH - RIGHT, y, "stroke=\"var(--line)\"");
-            text(LEFT - 8, y + 4, "end", "", String.format(Locale.ROOT, "%.0f", top * i / GRID_LINES));
+            text(LEFT - 8, y + 4, "end", "", number(top * i / GRID_LINES, top / GRID_LINES));
         }
         text(LEFT - 8, TOP - 14, "end", "", "MB/s");
         final double seconds = spanNs / 1e9;
         final double step = niceAbove(seconds / 8);
         for (double at = 0; at <= seconds * 1.0001; at += step) {
             final double x = LEFT + at / seconds * (WIDTH - LEFT - RIGHT);
-            text(x, HEIGHT - BOTTOM + 20, "middle", "", String.format(Locale.ROOT, step < 1 ? "%.1f s" : "%.0f s", at));
+            text(x, HEIGHT - BOTTOM + 20, "middle", "", number(at, step) + " s");
         }
+    }
+
+    /** With as many decimals as tell it from its neighbours, which are a step away. */
+    private static String number(final double value, final double step) {
+        return String.format(Locale.ROOT, "%." + Math.max(0, (int) Math.ceil(-Math.log10(step) - 1e-9)) + "f", value);
     }
 
     /** A time in which a link was not there; to the end where {@code toNs} is beyond it. */
