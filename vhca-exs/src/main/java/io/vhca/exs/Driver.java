@@ -40,7 +40,6 @@ import org.jspecify.annotations.Nullable;
 final class Driver implements AutoCloseable {
     private static final int POLLED = 64;
     private static final int MOST_CONNECTIONS = 1 << 20;
-    private static final int MOST_DEPTH = 1 << 20;
     private static final int LOOKS_A_SILENCE = 8;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -62,6 +61,8 @@ final class Driver implements AutoCloseable {
     private final PortTap tap;
     private final LongSupplier clock;
     private final List<ExsSocket> sockets = new ArrayList<>();
+    /** Of them, those that finish what they were given. */
+    private final List<ExsSocket> closing = new ArrayList<>();
     private final Set<ExsMemory> memories = new HashSet<>();
     private final Map<CmId, ExsSocket> ids = new HashMap<>();
     private @Nullable ExsSocket[] connected = new ExsSocket[64];
@@ -71,7 +72,6 @@ final class Driver implements AutoCloseable {
     /** What those who sleep wait for; who has risen may be there still. */
     private final List<BooleanSupplier> asleep = new ArrayList<>();
     private int waiting;
-    private int closing;
     private boolean isClosed;
     /** All of its own was freed. */
     private volatile boolean isOver;
@@ -106,13 +106,6 @@ final class Driver implements AutoCloseable {
         }
         sleepers = new Sleepers(completions, events);
         slots = new SlotPool(pd);
-    }
-
-    static void checkDepth(final String call, final int depth) {
-        if (depth < 1 || depth > MOST_DEPTH) {
-            throw new VerbsException(
-                    call, Errno.EINVAL, "event queue", "its depth is " + depth + "; it must be 1 .. " + MOST_DEPTH);
-        }
     }
 
     void lock() {
@@ -214,6 +207,8 @@ final class Driver implements AutoCloseable {
 
     void remove(final ExsSocket socket) {
         sockets.remove(socket);
+        closing.remove(socket);
+        sleepers.wake();
     }
 
     /** A place for a connection, with room for its completions. */
@@ -323,9 +318,9 @@ final class Driver implements AutoCloseable {
         });
     }
 
-    /** Counts sockets that finish what they were given, whose time must be looked at. */
-    void closing(final int more) {
-        closing += more;
+    /** A socket finishes what it was given: from now on its time is looked at each turn, until it is removed. */
+    void closing(final ExsSocket socket) {
+        closing.add(socket);
         sleepers.wake();
     }
 
@@ -350,11 +345,11 @@ final class Driver implements AutoCloseable {
         }
         nowNs = now;
         if (isAbandoned) {
-            return closing == 0 ? 0 : closeLate();
+            return closeLate();
         }
         final int work = pollCompletions() + pollEvents();
         look();
-        return closing == 0 ? work : work + closeLate();
+        return work + closeLate();
     }
 
     /** Takes all completions that are there. */
@@ -421,8 +416,8 @@ final class Driver implements AutoCloseable {
 
     private int closeLate() {
         int work = 0;
-        for (int i = sockets.size() - 1; i >= 0; i--) {
-            work += sockets.get(i).closeIfDone(nowNs);
+        for (int i = closing.size() - 1; i >= 0; i = Math.min(i, closing.size()) - 1) {
+            work += closing.get(i).closeIfDone(nowNs);
         }
         return work;
     }
@@ -515,7 +510,7 @@ final class Driver implements AutoCloseable {
             if (turn(clock.getAsLong()) > 0 || isOver.getAsBoolean()) {
                 return;
             }
-            napNs = Math.min(mostNs, waits.napNs(turns, isTold && closing == 0, untilLookNs()));
+            napNs = Math.min(mostNs, waits.napNs(turns, isTold && closing.isEmpty(), untilLookNs()));
             if (passOn()) {
                 return; // who sleeps now would take the word for itself
             }

@@ -128,7 +128,7 @@ public final class Exs implements AutoCloseable {
      * @throws VerbsException EINVAL for no such depth, and as {@link #socket}
      */
     public ExsQueue qcreate(final int depth) {
-        Driver.checkDepth("qcreate", depth);
+        ExsQueue.checkDepth("qcreate", depth);
         driver.lock();
         try {
             driver.requireOpen("qcreate");

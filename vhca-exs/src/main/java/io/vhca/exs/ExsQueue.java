@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * socket and direction. A call takes a place when it is made, so that no event is ever lost. Any thread.
  */
 public final class ExsQueue implements AutoCloseable {
+    private static final int MOST_DEPTH = 1 << 20;
+
     private final Driver driver;
     private ExsEvent[] events;
     private int head;
@@ -23,6 +25,13 @@ public final class ExsQueue implements AutoCloseable {
     ExsQueue(final Driver driver, final int depth) {
         this.driver = driver;
         events = create(depth);
+    }
+
+    static void checkDepth(final String call, final int depth) {
+        if (depth < 1 || depth > MOST_DEPTH) {
+            throw new VerbsException(
+                    call, Errno.EINVAL, "event queue", "its depth is " + depth + "; it must be 1 .. " + MOST_DEPTH);
+        }
     }
 
     private static ExsEvent[] create(final int depth) {
@@ -146,7 +155,7 @@ public final class ExsQueue implements AutoCloseable {
     /** Changes how many events and calls it has room for ({@code exs_qmodify}). EBUSY when it holds more. */
     public void qmodify(final int depth) {
         driver.locked(() -> {
-            Driver.checkDepth("qmodify", depth);
+            checkDepth("qmodify", depth);
             if (depth < count + reserved) {
                 throw new VerbsException(
                         "qmodify", Errno.EBUSY, toString(), count + reserved + " events and calls need a place each");

@@ -549,8 +549,8 @@ public final class ExsSocket implements AutoCloseable {
             if (isClosing) {
                 return;
             }
+            driver.closing(this);
             isClosing = true;
-            driver.closing(1);
             final long nowNs = driver.clockNs();
             closeDeadlineNs = nowNs + TimeUnit.MILLISECONDS.toNanos(handshake.options().lingerMs());
             handshake.cancel(Errno.ECANCELED);
@@ -582,7 +582,6 @@ public final class ExsSocket implements AutoCloseable {
             connection.release();
         }
         handshake.close();
-        driver.closing(-1);
         driver.remove(this);
         return 1;
     }
