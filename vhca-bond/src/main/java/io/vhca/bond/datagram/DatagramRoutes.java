@@ -211,8 +211,7 @@ public final class DatagramRoutes {
                 } else {
                     ask(to, word, nowNs);
                 }
-            } else if (address.equals(by.remote())
-                    && (isIt || to.isUnmet(theirs) && to.ah().addresses().contains(address))) {
+            } else if (to.isAsking() && address.equals(by.remote()) && (isIt || to.mayBe(peer, address))) {
                 to.heard(word, nowNs);
             }
         }

@@ -92,8 +92,15 @@ public final class Destination {
         return other.isReady()
                 && other.qpNum == qpNum
                 && other.at != null
-                && ah.addresses().contains(other.at)
-                && isOf(other.instance, other.at);
+                && mayBeAt(other.instance, other.at);
+    }
+
+    /**
+     * Whether that bond is the one that it is on, and has a member there as far as is known. Whose bond it is takes one
+     * look, who may be there a walk through all bonds: of many destinations of one number most are on other bonds.
+     */
+    private boolean mayBeAt(final long ofInstance, final InetAddress address) {
+        return isOf(ofInstance, address) && ah.addresses().contains(address);
     }
 
     /** Whether a bond that answers from there is the one that it is on: that of its address, or who answered before. */
@@ -110,9 +117,9 @@ public final class Destination {
         return at;
     }
 
-    /** True where it may be the vQP of any bond at its address: none has answered for it yet. */
-    boolean isUnmet(final int wantedQpNum) {
-        return instance == 0 && qpNum == wantedQpNum;
+    /** True where it may be that vQP, which is at that address: no bond has answered for it yet. */
+    boolean mayBe(final DatagramName peer, final InetAddress address) {
+        return instance == 0 && qpNum == peer.qpNum() && mayBeAt(peer.instance(), address);
     }
 
     boolean isAsking() {
