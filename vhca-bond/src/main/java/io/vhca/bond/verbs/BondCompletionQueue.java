@@ -42,7 +42,8 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     private CompletionQueue[] polled = new CompletionQueue[0];
     private final OwedRing owed;
     private final List<FlushSource> flushing = new ArrayList<>();
-
+    /** One of them may have something. Set inside the gate of its queue as well, when a request was posted there. */
+    private volatile boolean mayFlush;
     private final int number;
     private int cqe;
     private int reserved;
@@ -205,14 +206,8 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     }
 
     public void release(final int requests, final QueuePair qp) {
-        enter();
-        try {
-            users--;
-            reserved -= requests;
-            purge(qp);
-        } finally {
-            leave();
-        }
+        unreserve(requests);
+        forget(qp);
     }
 
     @Override
@@ -322,7 +317,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
             return -Errno.EINVAL;
         }
         int count = pollMembers(wcAddress, owed.drainTo(wcAddress, maxEntries), maxEntries);
-        if (!flushing.isEmpty()) {
+        if (mayFlush) {
             count += flush(wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
         }
         if (isTraced()) {
@@ -371,6 +366,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     }
 
     private int flush(final long wcAddress, final int max) {
+        mayFlush = false; // what is posted from now on is seen, or says so again
         int count = 0;
         for (int i = 0; i < flushing.size() && count < max; i++) {
             final FlushSource source = flushing.get(i);
@@ -378,7 +374,15 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
                 count++;
             }
         }
+        if (count == max) {
+            mayFlush = true;
+        }
         return count;
+    }
+
+    /** A queue in error was posted to. Inside the gate of that queue. */
+    void onPostedInError() {
+        mayFlush = true;
     }
 
     // ---- control thread -----------------------------------------------------------------------------------------
@@ -451,25 +455,22 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
                 flushing.add(source);
                 plain(false);
             }
+            mayFlush = true;
         } finally {
             leave();
         }
         notifyIfArmed();
     }
 
-    /** A queue pair goes to RESET: what was not polled of its life is not seen in the next. */
+    /** A queue pair goes, or goes to RESET: what was not polled of its life is not seen in the next. */
     public void forget(final QueuePair qp) {
         enter();
         try {
-            purge(qp);
+            flushing.removeIf(source -> source.owner() == qp);
+            owed.purge(qp.qpNum());
         } finally {
             leave();
         }
-    }
-
-    private void purge(final QueuePair qp) {
-        flushing.removeIf(source -> source.owner() == qp);
-        owed.purge(qp.qpNum());
     }
 
     // ---- notification -------------------------------------------------------------------------------------------
@@ -492,7 +493,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
 
     private int flushes() {
         int count = 0;
-        for (final FlushSource source : flushing) {
+        for (final FlushSource source : mayFlush ? flushing : List.<FlushSource>of()) {
             count += source.size();
         }
         return count;
@@ -561,9 +562,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
             }
             if (users > 0) {
                 throw new VerbsException(
-                        "destroyCq",
-                        Errno.EBUSY,
-                        core.name() + " cq",
+                        "destroyCq", Errno.EBUSY, core.name() + " cq",
                         users + " queues of queue pairs still complete to it; destroy those first");
             }
             members.removePart(this);

@@ -152,6 +152,8 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     @Override
     public void onKeptBack() {
         if (state == QpState.ERR) {
+            sendCq.onPostedInError();
+            recvCq.onPostedInError();
             notes.add(QpNotes.POSTED_IN_ERROR);
         }
     }

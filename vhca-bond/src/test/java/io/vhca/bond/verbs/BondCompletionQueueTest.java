@@ -24,6 +24,7 @@ import io.vhca.bond.fake.TwoBonds;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -100,6 +101,61 @@ class BondCompletionQueueTest {
         assertThat(cq.pending()).isEqualTo(10);
         assertThat(active.polled()).hasSize(10);
         assertThat(cq.pending()).isZero();
+    }
+
+    /** Queue pairs in error may stay for long, and there may be many. */
+    @Test
+    void whatWasFlushedToItsEndIsNotLookedAtUntilItIsPostedToAgain() {
+        final AtomicInteger looks = new AtomicInteger();
+        ((BondCompletionQueue) cq).addFlushSource(new BondCompletionQueue.FlushSource() {
+            @Override
+            public boolean next(final long wcAddress) {
+                looks.incrementAndGet();
+                return false;
+            }
+
+            @Override
+            public int size() {
+                looks.incrementAndGet();
+                return 0;
+            }
+
+            @Override
+            public QueuePair owner() {
+                return pair.passive().qp();
+            }
+        });
+        active.receives(3);
+        active.qp().modify(new QpAttributes().qpState(QpState.ERR));
+        assertThat(active.polled()).hasSize(3);
+        final int before = looks.get();
+        assertThat(active.polled()).isEmpty();
+        cq.reqNotify(false);
+        assertThat(cq.pending()).isZero();
+        assertThat(looks).hasValue(before);
+        assertThat(active.receive(3)).isEqualTo(1);
+        assertThat(active.send(4, "late")).isEqualTo(1);
+        assertThat(cq.pending()).isEqualTo(2);
+        assertThat(active.polled()).containsExactlyInAnyOrder("3 WR_FLUSH_ERR", "4 WR_FLUSH_ERR");
+        assertThat(active.polled()).isEmpty();
+        bonds.settle();
+        assertThat(channel.getCqEvent(0)).isSameAs(cq);
+    }
+
+    /** As many as are asked for at a time. */
+    @Test
+    void whatIsLeftOfAFlushComesWithTheNextPoll() {
+        active.receives(3);
+        active.qp().modify(new QpAttributes().qpState(QpState.ERR));
+        bonds.settle();
+        try (Arena arena = Arena.ofConfined()) {
+            final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
+            for (int i = 0; i < 3; i++) {
+                assertThat(cq.poll(wc)).isEqualTo(1);
+                assertThat(wc.wrId()).isEqualTo(i);
+            }
+            assertThat(cq.poll(wc)).isZero();
+        }
     }
 
     @Test
