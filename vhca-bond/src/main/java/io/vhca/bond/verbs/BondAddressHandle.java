@@ -51,14 +51,23 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
         members.addPart(this);
     }
 
-    private static void check(final String bond, final AhAttributes attributes) {
+    /** What is wrong with an address vector that a bond is given; empty when nothing is. */
+    static String judge(final AhAttributes attributes) {
         final Gid to = attributes.dgid();
-        if (attributes.portNum() != BondLimits.PORT || attributes.sgidIndex() != 0 || to.isZero()) {
-            throw new VerbsException(
-                    "createAh", Errno.EINVAL, bond,
-                    "port " + attributes.portNum() + ", GID index " + attributes.sgidIndex() + ", destination " + to
-                            + "; a bond has port 1 with a GID at index 0, and the destination must be set");
+        final boolean isRight = attributes.portNum() == BondLimits.PORT
+                && attributes.sgidIndex() == 0
+                && !to.address().isAnyLocalAddress();
+        return isRight ? ""
+                : "port " + attributes.portNum() + ", GID index " + attributes.sgidIndex() + ", destination " + to
+                        + "; a bond has port 1 with a GID at index 0, and the destination must be set";
+    }
+
+    private static void check(final String bond, final AhAttributes attributes) {
+        final String wrong = judge(attributes);
+        if (!wrong.isEmpty()) {
+            throw new VerbsException("createAh", Errno.EINVAL, bond, wrong);
         }
+        final Gid to = attributes.dgid();
         if (to.isIpv4() ? to.address().isMulticastAddress() : (byte) (to.subnetPrefix() >>> 56) == MULTICAST_6) {
             throw new VerbsException(
                     "createAh", Errno.EOPNOTSUPP, bond, "multicast is not carried by a bond");

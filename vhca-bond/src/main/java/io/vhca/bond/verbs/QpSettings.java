@@ -3,6 +3,7 @@ package io.vhca.bond.verbs;
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.DeviceAttributes;
+import io.vhca.api.Mtu;
 import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
@@ -22,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * wait for a receive) every physical QP gets in its turn; what concerns the path is the bond's affair. Control lock.
  */
 public final class QpSettings {
-    /** Fields of three and of five bits: with more no connection could be made, over any member. */
+    /** Fields of three, of five and of 24 bits: with more no connection could be made, over any member. */
     private static final List<Field> FIELDS = List.of(
+            new Field(QpAttrMask.DEST_QPN, "dest_qp_num", QpAttributes::destQpNum, 0xFF_FFFF),
             new Field(QpAttrMask.RETRY_CNT, "retry_cnt", QpAttributes::retryCnt, 7),
             new Field(QpAttrMask.RNR_RETRY, "rnr_retry", QpAttributes::rnrRetry, 7),
             new Field(QpAttrMask.TIMEOUT, "timeout", QpAttributes::timeout, 31),
@@ -62,6 +64,16 @@ public final class QpSettings {
         }
         if (change.has(QpAttrMask.PORT) && change.portNum() != BondLimits.PORT) {
             return "port_num " + change.portNum() + " is none: a bond has the port " + BondLimits.PORT + " alone";
+        }
+        if (change.has(QpAttrMask.PATH_MTU) && change.pathMtu() == Mtu.UNKNOWN) {
+            return "path_mtu is none of 256 .. 4096 bytes";
+        }
+        final AhAttributes ah = change.ah();
+        if (change.has(QpAttrMask.AV)) {
+            final String wrong = ah == null ? "there is none" : BondAddressHandle.judge(ah);
+            if (!wrong.isEmpty()) {
+                return "address vector: " + wrong;
+            }
         }
         for (final Field field : FIELDS) {
             final int value = field.of.applyAsInt(change);

@@ -1,0 +1,61 @@
+package io.vhca.bond.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.AhAttributes;
+import io.vhca.api.Errno;
+import io.vhca.api.Gid;
+import io.vhca.api.Mtu;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.TwoBonds;
+import java.net.InetAddress;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+class QpSettingsTest {
+    private static final Gid PEER = Gid.of(InetAddress.ofLiteral("10.1.0.2"));
+
+    private static QpAttributes toRtr() {
+        return new QpAttributes()
+                .qpState(QpState.RTR)
+                .ah(AhAttributes.to(PEER))
+                .pathMtu(Mtu.MTU_1024)
+                .destQpNum(0xFF_FFFF)
+                .rqPsn(1)
+                .maxDestRdAtomic(1)
+                .minRnrTimer(12);
+    }
+
+    private static void expectRefused(
+            final AppEnd end, final UnaryOperator<QpAttributes> mistake, final String words) {
+        assertThatThrownBy(() -> end.qp().modify(mistake.apply(toRtr())))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
+                .hasMessageContainingAll("modifyQp", words);
+        assertThat(end.qp().state()).isEqualTo(QpState.INIT);
+    }
+
+    /** Every device refuses them. Later they would be a recovery that finds no peer. */
+    @Test
+    void aPeerThatNoDeviceCouldReachIsRefusedByName() {
+        try (TwoBonds bonds = new TwoBonds();
+                AppEnd end = new AppEnd(bonds.a)) {
+            end.alone();
+            end.toInit();
+            expectRefused(end, to -> to.ah(AhAttributes.to(new Gid(0, 0))), "destination");
+            expectRefused(
+                    end, to -> to.ah(AhAttributes.to(Gid.of(InetAddress.ofLiteral("0.0.0.0")))), "destination");
+            expectRefused(end, to -> to.ah(new AhAttributes(PEER, 1, 0, 0, 1)), "GID index 1");
+            expectRefused(end, to -> to.ah(new AhAttributes(PEER, 0, 0, 0, 2)), "port 2");
+            expectRefused(end, to -> to.destQpNum(1 << 24), "dest_qp_num");
+            expectRefused(end, to -> to.destQpNum(-1), "dest_qp_num");
+            expectRefused(end, to -> to.pathMtu(Mtu.UNKNOWN), "path_mtu");
+            end.qp().modify(toRtr());
+            assertThat(end.qp().state()).isEqualTo(QpState.RTR);
+        }
+    }
+}
