@@ -206,6 +206,12 @@ public final class QpSettings {
             look(physical);
         }
         final QpAttributes all = new QpAttributes().merge(last);
+        final AhAttributes way = last.ah();
+        if (way != null) {
+            // The member's own place in its table, and its port, are none of the bond's.
+            all.ah(new AhAttributes(
+                    way.dgid(), 0, way.hopLimit(), way.trafficClass(), BondLimits.PORT, way.serviceLevel()));
+        }
         if (peerQpNum != 0) {
             all.destQpNum(peerQpNum);
         }

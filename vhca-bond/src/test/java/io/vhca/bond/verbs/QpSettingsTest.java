@@ -9,9 +9,12 @@ import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.TwoBonds;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -57,5 +60,20 @@ class QpSettingsTest {
             end.qp().modify(toRtr());
             assertThat(end.qp().state()).isEqualTo(QpState.RTR);
         }
+    }
+
+    /** Whoever takes it to make a vAH, or looks the GID up, does so at the bond. */
+    @Test
+    void theAddressVectorThatAQueryTellsIsOfTheBondsOwnPort() {
+        final QueuePair physical = (QueuePair) Proxy.newProxyInstance(
+                QueuePair.class.getClassLoader(),
+                new Class<?>[] {QueuePair.class},
+                (proxy, method, arguments) -> new QpAttributes()
+                        .qpState(QpState.RTS)
+                        .ah(new AhAttributes(PEER, 3, 64, 0x6a, 2, 5))
+                        .destQpNum(17));
+        final QpAttributes told = new QpSettings(new BondCounters()).query(QpState.RTS, physical, 0x4000);
+        assertThat(told.ah()).isEqualTo(new AhAttributes(PEER, 0, 64, 0x6a, 1, 5));
+        assertThat(told.destQpNum()).isEqualTo(0x4000);
     }
 }
