@@ -25,7 +25,10 @@ public enum CmEventType {
     MULTICAST_ERROR(13),
     /** The address of the id moved to another device or interface. */
     ADDR_CHANGE(14),
-    /** The id left timewait; its QP number may be used again. */
+    /**
+     * The id left timewait; its QP number may be used again. An id of a bond never says it: its queue pair may be
+     * used again from DISCONNECTED on.
+     */
     TIMEWAIT_EXIT(15),
     /** A code that this version does not know. */
     UNKNOWN(-1);

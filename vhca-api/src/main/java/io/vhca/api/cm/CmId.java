@@ -139,7 +139,7 @@ public interface CmId extends AutoCloseable {
 
     /**
      * Rejects a request ({@code rdma_reject}). EINVAL: private data longer than {@link
-     * CmPortSpace#maxRejectPrivateData}.
+     * CmPortSpace#maxRejectPrivateData}, on an id of a bond than 120 bytes or, of RDMA_PS_UDP, 108.
      */
     void reject(byte[] privateData);
 

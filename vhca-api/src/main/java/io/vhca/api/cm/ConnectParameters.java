@@ -26,7 +26,7 @@ public record ConnectParameters(
     /** Largest private data of an accept of RDMA_PS_TCP. */
     public static final int MAX_REP_PRIVATE_DATA = 196;
 
-    /** Largest private data of a reject of RDMA_PS_TCP. */
+    /** Largest private data of a reject of RDMA_PS_TCP; a bond's own record leaves less, see {@link CmId#reject}. */
     public static final int MAX_REJ_PRIVATE_DATA = 148;
 
     /** Largest private data of an accept or a reject of RDMA_PS_UDP. */

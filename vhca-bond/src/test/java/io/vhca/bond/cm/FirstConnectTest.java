@@ -204,6 +204,19 @@ class FirstConnectTest {
         child.close();
     }
 
+    /** As {@link CmId#reject} says. */
+    @Test
+    void theLongestRejectionPassesAndOneByteMoreIsRefused() {
+        bonds.closing(bonds.listen());
+        connect("10.1.0.2");
+        final CmId child = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id();
+        assertThatThrownBy(() -> child.reject(new byte[121])).hasMessageContaining("121 bytes long");
+        child.reject(new byte[120]);
+        bonds.settle();
+        assertThat(TwoBonds.next(bonds.a, CmEventType.REJECTED).privateData()).hasSize(120);
+        child.close();
+    }
+
     @Test
     void anApplicationThatClosesTheRequestRejectsIt() {
         bonds.closing(bonds.listen());

@@ -4,6 +4,7 @@ import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.Errno;
 import io.vhca.api.QpState;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
@@ -112,6 +113,20 @@ class BondDatagramCmIdTest {
         final CmEvent refused = TwoBonds.next(bonds.a, CmEventType.UNREACHABLE);
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.privateData()).isEqualTo(bytes("no"));
+        child.close();
+    }
+
+    /** As {@link CmId#reject} says. */
+    @Test
+    void theLongestNoPassesAndOneByteMoreIsRefused() {
+        listen();
+        ask("10.1.0.2");
+        final CmId child = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id();
+        assertThatThrownBy(() -> child.reject(new byte[109]))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        child.reject(new byte[108]);
+        bonds.settle();
+        assertThat(TwoBonds.next(bonds.a, CmEventType.UNREACHABLE).privateData()).hasSize(108);
         child.close();
     }
 
