@@ -119,7 +119,9 @@ public final class BondCounters {
         /** Events that the journal lost because it could not be written. */
         JOURNAL_LOST,
         /** Errors that are not in the error log because it is full. */
-        ERRORS_LEFT_OUT
+        ERRORS_LEFT_OUT,
+        /** Senders of datagrams to a vQP that were forgotten for others, and shown by their physical number since. */
+        SENDERS_FORGOTTEN
     }
 
     /** The value now. */

@@ -289,5 +289,6 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
     protected void unregister() {
         domain().scope().members().removePart(this);
         datagrams.remove(this);
+        routes.close();
     }
 }

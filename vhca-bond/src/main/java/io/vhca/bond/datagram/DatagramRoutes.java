@@ -15,6 +15,8 @@ import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +32,7 @@ public final class DatagramRoutes {
     private final DatagramPeers peers;
     private final AddressHandles handles;
     private final DatagramSendQueue sends;
-    private final DatagramSources sources = new DatagramSources();
+    private final DatagramSources sources;
     private long nextRefreshNs;
 
     DatagramRoutes(final Datagrams datagrams, final BondDatagramQp qp) {
@@ -41,6 +43,7 @@ public final class DatagramRoutes {
         peers = datagrams.scope().peers();
         handles = datagrams.scope().handles();
         sends = qp.sendQueue();
+        sources = new DatagramSources(core.counters(), datagrams::takeRoom);
     }
 
     DatagramSources sources() {
@@ -225,8 +228,10 @@ public final class DatagramRoutes {
             for (final Destination to : all) {
                 ask(to, nowNs);
             }
+            final Set<DatagramName> known =
+                    all.stream().map(to -> new DatagramName(to.instance(), to.qpNum())).collect(Collectors.toSet());
             for (final DatagramSources.Source source : sources.latest()) {
-                if (all.stream().noneMatch(to -> to.is(source.instance(), source.qpNum()))) {
+                if (!known.contains(new DatagramName(source.instance(), source.qpNum()))) {
                     new DestinationQuery(datagrams, qp, source.qpNum(), 0, new Told(source.instance()))
                             .start(peers.addressesOf(source.address()), null, nowNs);
                 }
@@ -288,6 +293,11 @@ public final class DatagramRoutes {
             }
         }
         sends.change(() -> sends.destinations().remove(ah));
+    }
+
+    /** The vQP is destroyed. */
+    void close() {
+        datagrams.giveRoom(sources.close());
     }
 
     /** Where this vQP lives, as told to another bond. */

@@ -41,6 +41,8 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
     static final int FIRST_INDEX = QpNumDescriptor.MAX_QP;
 
     private static final int FIRST_SIZE = 4;
+    /** Senders that all vQPs together know beyond those that each may: anybody can name as many as he likes. */
+    private static final int SHARED_ROOM = 65_536;
 
     private final Scope scope;
     private final BondCore core;
@@ -53,6 +55,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
     private final AttentionQueue<BondDatagramQp> attention;
     private volatile @Nullable BondDatagramQp[] qps = new BondDatagramQp[FIRST_SIZE];
     private int count;
+    private int room = SHARED_ROOM;
     private boolean hasLooked;
     private long lookedNs;
 
@@ -152,6 +155,17 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
             }
         }
         return known;
+    }
+
+    /** Takes room for a sender to one of them, beyond those that each may know; false where there is none left. */
+    boolean takeRoom() {
+        final boolean isLeft = room > 0;
+        room -= isLeft ? 1 : 0;
+        return isLeft;
+    }
+
+    void giveRoom(final int senders) {
+        room += senders;
     }
 
     /** Knows what completions of datagrams mean. */

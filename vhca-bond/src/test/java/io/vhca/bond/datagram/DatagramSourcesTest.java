@@ -6,6 +6,8 @@ import io.vhca.api.Context;
 import io.vhca.api.Gid;
 import io.vhca.api.SgeDescriptor;
 import io.vhca.bond.FakeProvider;
+import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.member.Member;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +28,9 @@ class DatagramSourcesTest {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment buffer = arena.allocate(64, 8);
     private final long sge = arena.allocate(SgeDescriptor.SIZE, 8).address();
-    private final DatagramSources sources = new DatagramSources();
+    private final BondCounters counters = new BondCounters();
+    private int room = Integer.MAX_VALUE;
+    private final DatagramSources sources = new DatagramSources(counters, () -> room-- > 0);
     private final Member member = member();
 
     @AfterEach
@@ -116,5 +121,93 @@ class DatagramSourcesTest {
         for (int i = 0; i < DatagramSources.MOST + tooMany; i++) {
             assertThat(from(v4(i), i, 64)).isEqualTo(i < tooMany ? i : 0x4000 + i);
         }
+    }
+
+    private void speak(final int from, final int to) {
+        for (int i = from; i < to; i++) {
+            sources.heard(v4(i), i, 0x4000 + i, BOND, member);
+        }
+    }
+
+    private boolean isKnown(final int i) {
+        return from(v4(i), i, 64) == 0x4000 + i;
+    }
+
+    @Test
+    void whoSpeaksAgainIsNotTheOldest() {
+        speak(0, DatagramSources.MOST);
+        speak(0, 1);
+        speak(DatagramSources.MOST, DatagramSources.MOST + 1);
+        assertThat(isKnown(0)).isTrue();
+        assertThat(isKnown(1)).isFalse();
+        assertThat(isKnown(DatagramSources.MOST)).isTrue();
+        assertThat(counters.get(Counter.SENDERS_FORGOTTEN)).isEqualTo(1);
+    }
+
+    /** Of many that move, where they were is forgotten first. */
+    @Test
+    void placesThatSendersHaveLeftPushNobodyOut() {
+        speak(0, DatagramSources.MOST);
+        for (int i = 0; i <= DatagramSources.MOST_PAST; i++) {
+            sources.heard(v4(i), DatagramSources.MOST + i, 0x4000 + i, BOND, member);
+        }
+        assertThat(counters.get(Counter.SENDERS_FORGOTTEN)).isZero();
+        assertThat(isKnown(DatagramSources.MOST - 1)).isTrue();
+        assertThat(from(v4(0), DatagramSources.MOST, 64)).isEqualTo(0x4000);
+        assertThat(isKnown(0)).as("the first that was left").isFalse();
+        assertThat(isKnown(1)).isTrue();
+        assertThat(sources.latest()).hasSize(DatagramSources.MOST);
+    }
+
+    @Test
+    void whoseBondHasNoRoomKnowsAsManyAsEachMay() {
+        room = 1;
+        speak(0, DatagramSources.MOST_ALWAYS + 3);
+        assertThat(isKnown(1)).isFalse();
+        assertThat(isKnown(2)).isTrue();
+        assertThat(sources.latest()).hasSize(DatagramSources.MOST_ALWAYS + 1);
+        assertThat(sources.close()).isEqualTo(1);
+    }
+
+    /** Those that are forgotten leave no gap behind which others are not found, however many come and go. */
+    @Test
+    void whoeverIsKnownIsFoundWhileOthersComeAndGo() {
+        room = 0;
+        final int all = 20 * DatagramSources.MOST_ALWAYS;
+        for (int i = 0; i < all; i++) {
+            speak(i, i + 1);
+            assertThat(isKnown(i)).isTrue();
+            assertThat(isKnown(Math.max(0, i - DatagramSources.MOST_ALWAYS + 1))).isTrue();
+        }
+        for (int i = 0; i < all; i++) {
+            assertThat(isKnown(i)).isEqualTo(i >= all - DatagramSources.MOST_ALWAYS);
+        }
+    }
+
+    @Test
+    void whoSpokeLastFromOneOfTheAddressesIsMostLikelyThere() {
+        final List<InetAddress> both = List.of(v4(1), v4(2));
+        sources.heard(v4(2), 18, 0x101, BOND, member);
+        sources.heard(v4(1), 17, 0x101, BOND + 1, member);
+        assertThat(sources.whereabouts(0x101, both, member)).isEqualTo(new DatagramRoutes.Heard(v4(1), 17, member));
+        sources.heard(v4(2), 18, 0x101, BOND, member);
+        assertThat(sources.whereabouts(0x101, both, member)).isEqualTo(new DatagramRoutes.Heard(v4(2), 18, member));
+        assertThat(sources.whereabouts(0x102, both, member)).isNull();
+        assertThat(sources.whereabouts(0x101, List.of(v4(3)), member)).isNull();
+        assertThat(sources.whereabouts(0x101, both, null)).isNull();
+        sources.heard(v4(2), 18, 0x102, BOND, member);
+        assertThat(sources.whereabouts(0x101, both, member)).isEqualTo(new DatagramRoutes.Heard(v4(1), 17, member));
+    }
+
+    /** Its physical number is another's by now: it is told at where it was before. */
+    @Test
+    void whosePlaceAnotherTookIsWhereItWasBefore() {
+        sources.heard(v4(1), 17, 0x101, BOND, member);
+        sources.heard(v4(2), 18, 0x101, BOND, member);
+        sources.heard(v4(2), 18, 0x202, BOND + 1, member);
+        assertThat(sources.latest()).extracting(DatagramSources.Source::number).containsExactlyInAnyOrder(17, 18);
+        sources.heard(v4(1), 17, 0x303, BOND + 2, member);
+        assertThat(sources.latest()).extracting(DatagramSources.Source::qpNum).containsExactlyInAnyOrder(0x202, 0x303);
+        assertThat(from(v4(1), 17, 64)).isEqualTo(0x303);
     }
 }
