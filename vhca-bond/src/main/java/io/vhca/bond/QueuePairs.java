@@ -5,6 +5,7 @@ import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.datagram.BondDatagramQp;
 import io.vhca.bond.datagram.Datagrams;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.QpCreation;
@@ -20,7 +21,7 @@ record QueuePairs(QpCreation connected, Datagrams datagrams) implements QueuePai
     @Override
     public QueuePair create(final BondProtectionDomain pd, final QpInitAttributes attributes) {
         if (attributes.qpType() == QpType.UD) {
-            return datagrams.create(pd, attributes);
+            return BondDatagramQp.create(datagrams, pd, attributes);
         }
         if (attributes.qpType() != QpType.RC) {
             throw new VerbsException(

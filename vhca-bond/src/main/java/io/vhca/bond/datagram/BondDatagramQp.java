@@ -58,7 +58,7 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
     }
 
     /** Makes one, or refuses it. Control lock. */
-    static BondDatagramQp create(
+    public static BondDatagramQp create(
             final Datagrams datagrams, final BondProtectionDomain pd, final QpInitAttributes init) {
         QpReservation.checkCqs(pd, init);
         if (init.srq() != null) {

@@ -65,7 +65,7 @@ public final class DatagramRoutes {
             final Destination to = destination(handle, sends.waitingQpNum());
             if (to != null && qp.home().member() != null) {
                 if (to.isDue(nowNs) && !isKnown(to, nowNs)) {
-                    ask(to, nowNs);
+                    ask(to, true);
                     continue; // it may have failed at once, and then this was looked after already
                 }
                 if (to.isReady()) {
@@ -106,11 +106,24 @@ public final class DatagramRoutes {
     /** Where a vQP says that it is, by its address and physical number, and the own member that it said so to. */
     record Heard(InetAddress address, int number, Member at) {}
 
-    private void ask(final Destination to, final long nowNs) {
-        ask(to, sources.whereabouts(to.qpNum(), to.ah().addresses(), qp.home().member()), nowNs);
+    /** Asks in its turn, where nobody has said meanwhile where it is. */
+    private void ask(final Destination to, final boolean isUrgent) {
+        final DestinationQuery question = question(to);
+        datagrams.inTurn(
+                isUrgent,
+                () -> {
+                    if (!question.isDone()) {
+                        final List<InetAddress> addresses = to.ah().addresses();
+                        question.start(
+                                addresses, sources.whereabouts(to.qpNum(), addresses, qp.home().member()),
+                                core.nowNs());
+                    }
+                },
+                question::isAwaited);
     }
 
-    private void ask(final Destination to, final @Nullable Heard likely, final long nowNs) {
+    /** What is to be asked, and is known to be on its way from now on. */
+    private DestinationQuery question(final Destination to) {
         final DestinationQuery.Asker asker = new DestinationQuery.Asker() {
             @Override
             public boolean isOf(final long instance, final InetAddress from) {
@@ -144,7 +157,7 @@ public final class DatagramRoutes {
         };
         final DestinationQuery question = new DestinationQuery(datagrams, qp, to.qpNum(), to.vain(), asker);
         sends.change(() -> to.asking(question));
-        question.start(to.ah().addresses(), likely, nowNs);
+        return question;
     }
 
     /** Several handles may name one vQP: what one was told holds for all of them. */
@@ -212,7 +225,7 @@ public final class DatagramRoutes {
                     sends.change(to::askedYet);
                     to.heard(word, nowNs);
                 } else {
-                    ask(to, word, nowNs);
+                    question(to).start(to.ah().addresses(), word, nowNs);
                 }
             } else if (to.isAsking() && address.equals(by.remote()) && (isIt || to.mayBe(peer, address))) {
                 to.heard(word, nowNs);
@@ -226,18 +239,30 @@ public final class DatagramRoutes {
         final List<Destination> all = sends.destinations().all();
         if (qp.home().member() != null) {
             for (final Destination to : all) {
-                ask(to, nowNs);
+                ask(to, true);
             }
             final Set<DatagramName> known =
                     all.stream().map(to -> new DatagramName(to.instance(), to.qpNum())).collect(Collectors.toSet());
             for (final DatagramSources.Source source : sources.latest()) {
                 if (!known.contains(new DatagramName(source.instance(), source.qpNum()))) {
-                    new DestinationQuery(datagrams, qp, source.qpNum(), 0, new Told(source.instance()))
-                            .start(peers.addressesOf(source.address()), null, nowNs);
+                    tell(source, qp.home().member());
                 }
             }
         }
         waiting(nowNs);
+    }
+
+    private void tell(final DatagramSources.Source source, final @Nullable Member home) {
+        final DestinationQuery question =
+                new DestinationQuery(datagrams, qp, source.qpNum(), 0, new Told(source.instance()));
+        datagrams.inTurn(
+                false,
+                () -> {
+                    if (qp.home().member() == home) {
+                        question.start(peers.addressesOf(source.address()), null, core.nowNs());
+                    }
+                },
+                question::isAwaited);
     }
 
     /** Of who only sends to this vQP it is enough that it heard. */
@@ -271,7 +296,7 @@ public final class DatagramRoutes {
         nextRefreshNs = nowNs + core.config().heartbeatNs();
         for (final Destination to : sends.destinations().all()) {
             if (to.takeUsed() && !to.isAsking()) {
-                ask(to, nowNs);
+                ask(to, false);
             }
         }
     }

@@ -1,12 +1,12 @@
 package io.vhca.bond.datagram;
 
 import io.vhca.api.Errno;
-import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.failover.SilenceMonitor;
+import io.vhca.bond.link.ConnectTurns;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.DatagramPeers;
@@ -18,7 +18,6 @@ import io.vhca.bond.placement.LinkMonitor;
 import io.vhca.bond.placement.Placement;
 import io.vhca.bond.verbs.AddressHandles;
 import io.vhca.bond.verbs.AttentionQueue;
-import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.CompletionTranslator;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.QpNumDescriptor;
@@ -29,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +53,10 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
     private final DatagramNumbers numbers = new DatagramNumbers();
     private final CompletionTranslator completions = new DatagramCompletions(this);
     private final AttentionQueue<BondDatagramQp> attention;
+    /** Questions that datagrams may wait for. */
+    private final ConnectTurns urgent = new ConnectTurns();
+    /** Those by which what is known stays true. */
+    private final ConnectTurns routine = new ConnectTurns();
     private volatile @Nullable BondDatagramQp[] qps = new BondDatagramQp[FIRST_SIZE];
     private int count;
     private int room = SHARED_ROOM;
@@ -84,11 +88,6 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
 
     Scope scope() {
         return scope;
-    }
-
-    /** Creates one, or refuses it. */
-    public BondDatagramQp create(final BondProtectionDomain pd, final QpInitAttributes attributes) {
-        return BondDatagramQp.create(this, pd, attributes);
     }
 
     /**
@@ -196,7 +195,25 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
             lookedNs = nowNs;
             all().forEach(qp -> qp.look(nowNs));
         }
-        return work;
+        return work + urgent.doWork(nowNs) + routine.doWork(nowNs);
+    }
+
+    /**
+     * Asks another bond, now or in its turn: of all that is used, at each heartbeat or move, each answer would come
+     * later than anybody waits for it.
+     *
+     * @param isUrgent  whether datagrams may wait for the answer
+     * @param asks      begins to ask, where that is wanted still
+     * @param isAwaited whether it has begun, and the answer may come at any moment
+     */
+    void inTurn(final boolean isUrgent, final Runnable asks, final BooleanSupplier isAwaited) {
+        final ConnectTurns turns = isUrgent ? urgent : routine;
+        turns.add(() -> {
+            asks.run();
+            if (isAwaited.getAsBoolean()) {
+                turns.began(isAwaited);
+            }
+        });
     }
 
     /** When {@link #doWork} has something to do; {@link Long#MAX_VALUE} for never. */

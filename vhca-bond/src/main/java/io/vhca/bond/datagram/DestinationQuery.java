@@ -91,6 +91,8 @@ final class DestinationQuery implements PathLink.Question {
 
     private boolean wasHeard;
     private int askedCount;
+    private boolean isStarted;
+    private boolean isLate;
     private boolean done;
 
     private record Attempt(Member from, InetAddress to, int flags) {
@@ -148,9 +150,20 @@ final class DestinationQuery implements PathLink.Question {
         patienceNs = core.config().patienceNs(vain);
     }
 
+    /** Whether nobody waits for the answer any more, or it is there. */
+    boolean isDone() {
+        return done;
+    }
+
+    /** Whether it is under way, and not for longer than the usual answer takes. */
+    boolean isAwaited() {
+        return isStarted && !done && !isLate;
+    }
+
     /** @param likely where the other vQP most likely is, and which own member it has reached from there; or null */
     void start(
             final List<InetAddress> addresses, final DatagramRoutes.@Nullable Heard likely, final long nowNs) {
+        isStarted = true;
         if (home != null) {
             final Comparator<Attempt> nearestFirst = Comparator.comparing(attempt -> -attempt.affinity());
             attempts.addAll(addresses.stream()
@@ -216,7 +229,7 @@ final class DestinationQuery implements PathLink.Question {
         while (!done) {
             final Attempt attempt = attempts.peek();
             if (attempt == null) {
-                if (open.isEmpty()) {
+                if (open.isEmpty() && isStarted) {
                     giveUp(nowNs);
                 }
                 return;
@@ -261,6 +274,7 @@ final class DestinationQuery implements PathLink.Question {
         if (done || asked == null || asked.isSlow) {
             return false;
         }
+        isLate = true;
         open.put(slow, new Asked(asked.attempt, asked.sinceNs, asked.untilNs, true));
         slow.waitUntil(asked.untilNs);
         next(nowNs);

@@ -24,6 +24,7 @@ import io.vhca.recovery.wire.DatagramRecord;
 import io.vhca.recovery.wire.DecodeResult;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +34,9 @@ import org.junit.jupiter.api.Test;
 class DatagramsTest {
     private static final long WATCHDOG_NS = 2_000 * MS;
     private static final long HEARTBEAT_NS = 100 * MS;
+    private static final int AT_A_TIME = 128;
+    private static final int ENDS = 5;
+    private static final int HANDLES = 60;
 
     private final TwoBonds bonds = new TwoBonds(options -> options.watchdogNs(WATCHDOG_NS).heartbeatNs(HEARTBEAT_NS));
     private final DatagramEnd one = bonds.closing(new DatagramEnd(bonds.a));
@@ -226,6 +230,39 @@ class DatagramsTest {
         send(2, "two");
         assertThat(one.polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
         assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 two" + ofOne);
+    }
+
+    /** Of all that is sent to, at each heartbeat and each move: late answers would be asked for again. */
+    @Test
+    void notAllDestinationsAreAskedForAtOnce() {
+        final List<DatagramEnd> ends =
+                Stream.generate(() -> bonds.closing(new DatagramEnd(bonds.a))).limit(ENDS).toList();
+        for (int i = 0; i < HANDLES; i++) {
+            final AddressHandle to = one.to("10.1.0.2");
+            for (final DatagramEnd end : ends) {
+                end.send(i, "used", to, two.qp().qpNum());
+                bonds.settle();
+                assertThat(end.polled()).hasSize(1);
+            }
+        }
+        bonds.fabric.lose(FakeFabric.CmMessage.REQ);
+        bonds.advance(HEARTBEAT_NS);
+        assertThat(bonds.a.linksOn(0)).hasSize(AT_A_TIME);
+        bonds.fabric.heal();
+        bonds.advance(5_000 * MS);
+        assertThat(bonds.a.linksOn(0)).isEmpty();
+        assertThat(ends).flatExtracting(end -> end.qp().destinations())
+                .hasSize(ENDS * HANDLES)
+                .allMatch(to -> to.contains("READY at 10.1.0.2"));
+        bonds.fabric.lose(FakeFabric.CmMessage.REQ);
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(bonds.a.linksOn(1)).hasSize(AT_A_TIME);
+        bonds.fabric.heal();
+        bonds.advance(5_000 * MS);
+        assertLive("a1", "b1");
+        assertThat(ends).flatExtracting(end -> end.qp().destinations())
+                .allMatch(to -> to.contains("READY at 10.2.0.2"));
     }
 
     @Test
