@@ -70,7 +70,7 @@ public record DriverStatus(
      */
     public static DriverStatus parse(final String text) {
         final String[] lines = text.split("\n");
-        if (!lines[0].equals(HEAD) || !lines[lines.length - 1].equals(END)) {
+        if (lines.length == 0 || !lines[0].equals(HEAD) || !lines[lines.length - 1].equals(END)) {
             throw new IllegalArgumentException("it is not the whole status of a driver of this version");
         }
         String[] driver = {};
@@ -102,6 +102,9 @@ public record DriverStatus(
         }
         if (driver.length < 4) {
             throw new IllegalArgumentException("it does not say which driver it is of");
+        }
+        if (driver[1].chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("its device's name has characters that command a terminal");
         }
         return new DriverStatus(
                 driver[1], Long.parseLong(driver[2]), InetAddress.ofLiteral(driver[3]), counters, nodes, sockets,

@@ -2,8 +2,10 @@ package io.vhca.rdp.status;
 
 import io.vhca.api.FailureText;
 import io.vhca.api.ProcessUser;
+import io.vhca.rdp.unix.OpenedFile;
 import io.vhca.rdp.unix.UnixConnector;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.System.Logger;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -44,6 +46,8 @@ public final class StatusFiles {
     private static final String LEFT = "\\.(\\d{1,18})\\.(?:rdp|rdp\\.new|rdpctl)";
     /** Ten times what a driver lets pass before it writes its status again. */
     private static final long WRITTEN_WITHIN_MS = 10_000;
+    /** More than a driver says that has all sockets and nodes that there can be. */
+    private static final int MOST_BYTES = 16 << 20;
     private static final Set<PosixFilePermission> OWN_DIRECTORY = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> OWN_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -198,7 +202,7 @@ public final class StatusFiles {
                 continue;
             }
             try {
-                final String text = Files.readString(file);
+                final String text = text(file);
                 final DriverStatus driver = DriverStatus.parse(text);
                 if (isAlive(driver.pid()) && !ProcessStart.isOfAnother(text, driver.pid())) {
                     drivers.add(driver);
@@ -213,6 +217,23 @@ public final class StatusFiles {
             }
         }
         return drivers;
+    }
+
+    /** Of whoever put it there: no link is followed, and nothing waited for. */
+    private static String text(final Path file) throws IOException {
+        try (OpenedFile opened = OpenedFile.open(file)) {
+            if (!Files.isRegularFile(opened.path())) {
+                throw new IOException("it is no file");
+            }
+            final byte[] bytes;
+            try (InputStream in = Files.newInputStream(opened.path())) {
+                bytes = in.readNBytes(MOST_BYTES + 1);
+            }
+            if (bytes.length > MOST_BYTES) {
+                throw new IOException("it is longer than any");
+            }
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        }
     }
 
     private static List<Path> files(final Predicate<Path> which) throws IOException {

@@ -9,6 +9,7 @@ import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.common.SessionEnd;
 import io.vhca.rdp.engine.PeerState;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -251,11 +252,11 @@ class StatusFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "", "vhca-rdp 2\nend\n", "vhca-rdp 1\ndriver bond0 1 10.0.0.1\n", "vhca-rdp 1\nend\n",
+        "", "\n", "vhca-rdp 2\nend\n", "vhca-rdp 1\ndriver bond0 1 10.0.0.1\n", "vhca-rdp 1\nend\n",
         "vhca-rdp 1\ndriver bond0 1 10.0.0.1\ncounter NO_SUCH 1\nend\n",
         "vhca-rdp 1\ndriver bond0 1 10.0.0.1\nnode 10.0.0.2 UP\nend\n",
         "vhca-rdp 1\ndriver bond0 1 10.0.0.1\nsocket 1 x 3 4 true 6 7\nend\n",
-        "vhca-rdp 1\ndriver bond0 one 10.0.0.1\nend\n"
+        "vhca-rdp 1\ndriver bond0 one 10.0.0.1\nend\n", "vhca-rdp 1\ndriver bond\u001b[2J 1 10.0.0.1\nend\n"
     })
     void whatIsNoStatusIsNamed(final String text) throws IOException {
         final Path file = Files.writeString(
@@ -278,6 +279,38 @@ class StatusFilesTest {
             assertThat(problems).satisfiesExactly(
                     problem -> assertThat(problem).startsWith(open + " cannot be read: "),
                     problem -> assertThat(problem).startsWith(odd + " cannot be read: "));
+        }
+    }
+
+    /** In a named directory anybody may have put them there. */
+    @Test
+    void aLinkAndAFileWithoutEndTakeNoOthersAway() throws IOException {
+        try (StatusPublisher publisher = publisher(SAMPLE)) {
+            publisher.doWork(0);
+            final Path link = Files.createSymbolicLink(
+                    directory.resolve("a.rdp"), StatusFiles.file("bond0", SAMPLE.pid()));
+            final Path sparse = directory.resolve("b.rdp");
+            try (RandomAccessFile file = new RandomAccessFile(sparse.toFile(), "rw")) {
+                file.setLength(3L << 30);
+            }
+            final List<String> problems = new ArrayList<>();
+            assertThat(StatusFiles.read(problems::add)).containsExactly(SAMPLE);
+            assertThat(problems).satisfiesExactly(
+                    problem -> assertThat(problem).startsWith(link + " cannot be read: ").contains("symbolic link"),
+                    problem -> assertThat(problem).isEqualTo(sparse + " cannot be read: it is longer than any"));
+        }
+    }
+
+    /** Nobody writes to it: who opens it as a file waits for ever. */
+    @Test
+    void aPipeTakesNoOthersAway() throws Exception {
+        try (StatusPublisher publisher = publisher(SAMPLE)) {
+            publisher.doWork(0);
+            final Path pipe = directory.resolve("a.rdp");
+            assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+            final List<String> problems = new ArrayList<>();
+            assertThat(StatusFiles.read(problems::add)).containsExactly(SAMPLE);
+            assertThat(problems).containsExactly(pipe + " cannot be read: it is no file");
         }
     }
 
