@@ -42,6 +42,23 @@ public final class SocketTable {
         return bindChecked(driver, port);
     }
 
+    /** Why another process may have no socket, which is counted; empty where it may. Any thread. */
+    public String refusal(final RdpDriver driver, final Credentials who) {
+        final String why = access.refusal(who);
+        if (!why.isEmpty()) {
+            count(driver, Counter.ACCESS_REFUSED);
+        }
+        return why;
+    }
+
+    /** Counts what becomes of other processes. Any thread. */
+    public void count(final RdpDriver driver, final Counter counter) {
+        driver.inside(inner -> {
+            inner.counters().increment(counter);
+            return inner;
+        });
+    }
+
     /**
      * Receives for the process that has the socket, before it asks. Any thread.
      *
@@ -75,10 +92,7 @@ public final class SocketTable {
         try {
             judge.run();
         } catch (final VerbsException e) {
-            driver.inside(inner -> {
-                inner.counters().increment(Counter.ACCESS_REFUSED);
-                return inner;
-            });
+            count(driver, Counter.ACCESS_REFUSED);
             throw e;
         }
     }

@@ -9,14 +9,18 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may create a socket: everybody as long as there is no file, else whom the file names. It is read again for each
- * socket, so what is changed there holds for the next one. Any thread.
+ * Who may create a socket: everybody as long as there is no file, else whom the file names. It is looked at again for
+ * each socket, so what is changed there holds for the next one; read again where it changed, or a second later. Any
+ * thread.
  */
 public final class AccessControl {
     /** Lets everybody in, and reads no file. */
@@ -30,6 +34,7 @@ public final class AccessControl {
     private static final int MOST_BYTES = 1 << 20;
 
     private final @Nullable Path file;
+    private volatile @Nullable AccessVerdicts last;
 
     /** @param file null for none */
     public AccessControl(final @Nullable Path file) {
@@ -53,25 +58,32 @@ public final class AccessControl {
      * @throws IOException where it cannot be read, or others than root and this process's user may write it
      */
     public @Nullable AccessList list() throws IOException {
+        final AccessVerdicts now = verdicts(System.nanoTime());
+        return now == null ? null : now.list();
+    }
+
+    /** By what the file says at that time; null where there is none. */
+    @Nullable AccessVerdicts verdicts(final long nowNs) throws IOException {
         if (file == null) {
             return null;
         }
         try (OpenedFile opened = OpenedFile.open(file)) {
             // By the descriptor: another file that comes in its place now is not the one that was judged.
             final Path same = opened.path();
-            final Object owner = Files.getAttribute(same, "unix:uid");
-            final Set<PosixFilePermission> open = Files.getPosixFilePermissions(same);
-            final long user = Credentials.ofThisProcess().user();
-            if (!Files.isRegularFile(same) || Files.size(same) > MOST_BYTES) {
-                throw new IOException(file + " is no file of users and groups");
+            judge(file, same);
+            final Map<String, Object> facts = Files.readAttributes(same, "unix:fileKey,ctime,size");
+            final AccessVerdicts.Version version = new AccessVerdicts.Version(
+                    Objects.requireNonNull(facts.get("fileKey")),
+                    (FileTime) Objects.requireNonNull(facts.get("ctime")),
+                    (Long) Objects.requireNonNull(facts.get("size")));
+            final AccessVerdicts before = last;
+            if (before != null && before.hold(version, nowNs)) {
+                return before;
             }
-            if (((Number) owner).longValue() != ROOT && ((Number) owner).longValue() != user
-                    || open.contains(PosixFilePermission.GROUP_WRITE)
-                    || open.contains(PosixFilePermission.OTHERS_WRITE)) {
-                throw new IOException(file + " may be written by others; make it root's, and writable by nobody else");
-            }
-            return AccessList.of(
-                    ByteOrderMark.strip(Files.readString(same)).lines().toList());
+            final AccessVerdicts read = AccessVerdicts.of(
+                    version, nowNs, AccessList.of(ByteOrderMark.strip(Files.readString(same)).lines().toList()));
+            last = read;
+            return read;
         } catch (final CharacterCodingException e) {
             throw new IOException(file + " is no text in UTF-8", e);
         } catch (final NoSuchFileException e) {
@@ -79,27 +91,43 @@ public final class AccessControl {
         }
     }
 
+    /** Refuses what is no such file, or what others than root and this process's user may write. */
+    private static void judge(final Path file, final Path same) throws IOException {
+        final Object owner = Files.getAttribute(same, "unix:uid");
+        final Set<PosixFilePermission> open = Files.getPosixFilePermissions(same);
+        final long user = Credentials.ofThisProcess().user();
+        if (!Files.isRegularFile(same) || Files.size(same) > MOST_BYTES) {
+            throw new IOException(file + " is no file of users and groups");
+        }
+        if (((Number) owner).longValue() != ROOT && ((Number) owner).longValue() != user
+                || open.contains(PosixFilePermission.GROUP_WRITE)
+                || open.contains(PosixFilePermission.OTHERS_WRITE)) {
+            throw new IOException(file + " may be written by others; make it root's, and writable by nobody else");
+        }
+    }
+
+    /** Why a process may have no socket, with all lines that are wrong; empty where it may. */
+    public String refusal(final Credentials who) {
+        try {
+            final AccessVerdicts now = verdicts(System.nanoTime());
+            return now == null || now.has(who)
+                    ? ""
+                    : file + " names neither that user nor one of the groups " + who.groups() + "; add a line there"
+                            + said(now.list().wrong());
+        } catch (final IOException e) {
+            return "nobody can have a socket, for who may is not known: " + e.getMessage();
+        }
+    }
+
     /**
      * Lets a process pass that may have a socket.
      *
-     * @throws VerbsException EPERM where it may not, with all lines that are wrong
+     * @throws VerbsException EPERM where it may not: its {@link #refusal}
      */
     public void check(final Credentials who) {
-        final AccessList list;
-        final boolean isIn;
-        try {
-            list = list();
-            isIn = list == null || list.has(who);
-        } catch (final IOException e) {
-            throw new VerbsException(
-                    "bind", Errno.EPERM, "user " + who.user(),
-                    "nobody can have a socket, for who may is not known: " + e.getMessage(), e);
-        }
-        if (!isIn && list != null) {
-            throw new VerbsException(
-                    "bind", Errno.EPERM, "user " + who.user(),
-                    file + " names neither that user nor one of the groups " + who.groups() + "; add a line there"
-                            + said(list.wrong()));
+        final String why = refusal(who);
+        if (!why.isEmpty()) {
+            throw new VerbsException("bind", Errno.EPERM, "user " + who.user(), why);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.vhca.rdp.shared;
 
 import io.vhca.api.Errno;
+import io.vhca.api.ProcessUser;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.access.Credentials;
 import io.vhca.rdp.common.RdpCounters.Counter;
@@ -10,7 +11,11 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,14 +24,19 @@ import org.jspecify.annotations.Nullable;
 final class AttachDesk {
     private static final Logger LOGGER = System.getLogger(AttachDesk.class.getName());
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
+    static final int MOST_CLIENTS = 256;
+    /** The last places are for others, but for root and who runs the driver. */
+    private static final int MOST_OF_ONE_USER = MOST_CLIENTS - 32;
+    private static final int ROOT = 0;
 
     private final RdpDriver driver;
     private final ServerWork work;
 
     /** Somebody who has connected. */
-    record Visitor(SocketChannel channel, ByteBuffer request, long sinceNs) {
-        static Visitor of(final SocketChannel channel, final long nowNs) {
-            return new Visitor(channel, ByteBuffer.allocate(AttachDescriptor.REQUEST_SIZE), nowNs);
+    record Visitor(SocketChannel channel, ByteBuffer request, long user, long sinceNs) {
+        static Visitor of(final SocketChannel channel, final long nowNs) throws IOException {
+            return new Visitor(
+                    channel, ByteBuffer.allocate(AttachDescriptor.REQUEST_SIZE), UnixPeer.of(channel).user(), nowNs);
         }
 
         boolean isLate(final long nowNs) {
@@ -42,10 +52,10 @@ final class AttachDesk {
     /**
      * Reads what a visitor says.
      *
-     * @param hasRoom one more client can be attached
+     * @param clients who is attached
      * @return the client that he is now; null where he is refused, or has not said all yet ({@link #isWaiting})
      */
-    @Nullable ServedClient read(final Visitor visitor, final boolean hasRoom) throws IOException {
+    @Nullable ServedClient read(final Visitor visitor, final List<ServedClient> clients) throws IOException {
         if (visitor.channel.read(visitor.request) < 0) {
             throw new IOException("it was closed before anything was asked");
         }
@@ -61,11 +71,42 @@ final class AttachDesk {
                     + AttachDescriptor.VERSION + ", the client version " + version
                     + "; let both have the same release of vHCA");
         }
-        if (!hasRoom) {
-            return refuse(visitor, Errno.ENOBUFS, "the driver of " + driver.name()
-                    + " has as many clients as it can have; end one of them");
+        final UnixPeer peer = UnixPeer.of(visitor.channel);
+        final Credentials who = Credentials.ofPeer(peer.pid(), peer.user(), peer.group());
+        // Here too: who may have no socket takes the place of nobody who may.
+        final String why = driver.sockets().refusal(driver, who);
+        if (!why.isEmpty()) {
+            return refuse(visitor, Errno.EPERM, why);
         }
-        return attach(visitor);
+        final boolean isOwn = who.user() == ROOT || who.user() == ProcessUser.number();
+        final long ofUser = clients.stream().filter(client -> client.user() == who.user()).count();
+        if (!hasRoom(clients.size(), ofUser, isOwn)) {
+            return refuse(visitor, Errno.ENOBUFS, "the driver of " + driver.name()
+                    + " has as many clients as it can have, or " + MOST_OF_ONE_USER
+                    + " of this user; end one of them");
+        }
+        return attach(visitor, who);
+    }
+
+    /**
+     * Whether one more client can be attached.
+     *
+     * @param ofUser clients of that user
+     * @param isOwn  it is root, or who runs the driver
+     */
+    static boolean hasRoom(final int clients, final long ofUser, final boolean isOwn) {
+        return clients < MOST_CLIENTS && (isOwn || ofUser < MOST_OF_ONE_USER);
+    }
+
+    /** Who goes where one comes too many: of the user that has most of them, the one that is silent longest. */
+    static Visitor givesWay(final List<Visitor> oldestFirst) {
+        final Map<Long, Long> ofUsers =
+                oldestFirst.stream().collect(Collectors.groupingBy(Visitor::user, Collectors.counting()));
+        final long most = Collections.max(ofUsers.values());
+        return oldestFirst.stream()
+                .filter(visitor -> ofUsers.getOrDefault(visitor.user, 0L) == most)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** He has not said all yet. */
@@ -89,8 +130,7 @@ final class AttachDesk {
         return null;
     }
 
-    private ServedClient attach(final Visitor visitor) throws IOException {
-        final UnixPeer peer = UnixPeer.of(visitor.channel);
+    private ServedClient attach(final Visitor visitor, final Credentials who) throws IOException {
         final int longest = driver.config().longestMessage();
         final int ringBytes = RegionDescriptor.ringBytes(longest);
         try (MemoryFile file = MemoryFile.create("vhca-rdp-" + driver.name(), RegionDescriptor.size(ringBytes))) {
@@ -99,8 +139,7 @@ final class AttachDesk {
             try {
                 final int fits = Math.min(longest, RegionDescriptor.longestDatagram(ringBytes));
                 final ServedClient client = new ServedClient(
-                        driver, work, Credentials.ofPeer(peer.pid(), peer.user(), peer.group()), visitor.channel,
-                        region, fits);
+                        driver, work, who, visitor.channel, region, fits);
                 UnixPeer.send(visitor.channel, AttachDescriptor.encode(answer(0, ringBytes, fits, "")), file);
                 isDone = true;
                 count(Counter.CLIENTS_ATTACHED);
@@ -115,9 +154,6 @@ final class AttachDesk {
 
     /** Counts inside the driver. */
     void count(final Counter counter) {
-        driver.inside(engine -> {
-            engine.counters().increment(counter);
-            return engine;
-        });
+        driver.sockets().count(driver, counter);
     }
 }

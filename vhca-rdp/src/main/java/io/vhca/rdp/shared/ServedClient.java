@@ -37,6 +37,11 @@ final class ServedClient {
         return channel;
     }
 
+    /** Whose process it is. */
+    long user() {
+        return who.user();
+    }
+
     /** It has said that it ends. */
     boolean hasDetached() {
         return hasDetached;

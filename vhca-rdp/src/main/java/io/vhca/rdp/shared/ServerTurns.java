@@ -8,6 +8,7 @@ import io.vhca.rdp.unix.UnixListener;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -25,8 +26,7 @@ import org.agrona.CloseHelper;
  */
 final class ServerTurns {
     private static final Logger LOGGER = System.getLogger(ServerTurns.class.getName());
-    static final int MOST_CLIENTS = 256;
-    private static final int MOST_VISITORS = 64;
+    static final int MOST_VISITORS = 64;
     /** Turns without work after which it sleeps. */
     private static final int IDLE_TURNS = 500;
     /** While it is busy it looks this often for who comes and goes. */
@@ -182,12 +182,16 @@ final class ServerTurns {
         final long nowNs = waitMs > 0 ? System.nanoTime() : beforeNs;
         lookedNs = nowNs;
         try {
+            boolean isCalled = false;
             for (final SelectionKey key : selector.selectedKeys()) {
                 if (listener.is(key)) {
-                    accept(nowNs);
+                    isCalled = true;
                 } else {
                     read(key);
                 }
+            }
+            if (isCalled) {
+                accept(nowNs); // behind who has asked: nobody gives way unheard who has said something
             }
         } finally {
             // Who has not had his turn is selected again.
@@ -195,8 +199,7 @@ final class ServerTurns {
         }
         for (int i = visitors.size() - 1; i >= 0; i--) {
             if (visitors.get(i).isLate(nowNs)) {
-                desk.count(Counter.ATTACHES_REFUSED);
-                CloseHelper.quietClose(visitors.remove(i).channel());
+                refuse(visitors.remove(i).channel());
             }
         }
         return found;
@@ -207,29 +210,31 @@ final class ServerTurns {
         if (key == null) {
             return;
         }
-        if (visitors.size() == MOST_VISITORS) {
-            desk.count(Counter.ATTACHES_REFUSED);
-            CloseHelper.quietClose(key.channel());
-            return;
-        }
-        boolean isDone = false;
         try {
             final AttachDesk.Visitor visitor = AttachDesk.Visitor.of((SocketChannel) key.channel(), nowNs);
             visitors.add(visitor);
             key.attach(visitor);
-            isDone = true;
-        } finally {
-            if (!isDone) {
-                CloseHelper.quietClose(key.channel());
-            }
+        } catch (final IOException | RuntimeException | OutOfMemoryError e) {
+            refuse(key.channel());
+            LOGGER.log(Logger.Level.DEBUG, "nobody can be served who connects: " + e.getMessage());
         }
+        if (visitors.size() > MOST_VISITORS) {
+            final AttachDesk.Visitor silent = AttachDesk.givesWay(visitors);
+            visitors.remove(silent);
+            refuse(silent.channel());
+        }
+    }
+
+    private void refuse(final Channel channel) {
+        CloseHelper.quietClose(channel);
+        desk.count(Counter.ATTACHES_REFUSED);
     }
 
     private void read(final SelectionKey key) {
         if (key.attachment() instanceof final AttachDesk.Visitor visitor) {
             boolean isAttached = false;
             try {
-                final ServedClient client = desk.read(visitor, clients.size() < MOST_CLIENTS);
+                final ServedClient client = desk.read(visitor, clients);
                 if (!desk.isWaiting(visitor)) {
                     visitors.remove(visitor);
                 }
@@ -240,8 +245,7 @@ final class ServerTurns {
             } catch (final IOException | RuntimeException | OutOfMemoryError e) {
                 // One for whom this process has no room ends nobody who is attached.
                 visitors.remove(visitor);
-                CloseHelper.quietClose(visitor.channel());
-                desk.count(Counter.ATTACHES_REFUSED);
+                refuse(visitor.channel());
                 LOGGER.log(Logger.Level.DEBUG, "an attach failed: " + e.getMessage());
             }
             if (isAttached) {

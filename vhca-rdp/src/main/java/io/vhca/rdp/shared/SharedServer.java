@@ -80,7 +80,7 @@ public final class SharedServer implements AutoCloseable {
             checkFree(driver, path);
             listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             // All clients of a driver that has ended come at once.
-            listener.bind(UnixDomainSocketAddress.of(path), ServerTurns.MOST_CLIENTS);
+            listener.bind(UnixDomainSocketAddress.of(path), AttachDesk.MOST_CLIENTS);
             bound = path;
             AttachPath.open(path);
             listener.configureBlocking(false);

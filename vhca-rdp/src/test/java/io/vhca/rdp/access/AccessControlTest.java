@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AccessControlTest {
+    private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long SOMEBODY = 54_321;
     private static final long SOME_GROUP = 54_322;
     private static final Credentials WHO = new Credentials(1, SOMEBODY, List.of(7L, SOME_GROUP));
@@ -84,6 +86,32 @@ class AccessControlTest {
         access.check(WHO);
         with("user root");
         assertThatThrownBy(() -> access.check(WHO)).isInstanceOf(VerbsException.class);
+    }
+
+    /** Whoever is refused asks as often as he likes, on the thread that serves all. */
+    @Test
+    void theFileIsReadAgainWhereItChangedOrASecondLater() throws IOException {
+        final AccessControl access = with("user " + SOMEBODY);
+        final AccessVerdicts first = Objects.requireNonNull(access.verdicts(0));
+        assertThat(first.has(WHO)).isTrue();
+        assertThat(access.verdicts(SECOND_NS - 1)).isSameAs(first);
+        with("user nobody");
+        final AccessVerdicts second = Objects.requireNonNull(access.verdicts(SECOND_NS - 1));
+        assertThat(second).isNotSameAs(first);
+        assertThat(second.has(WHO)).isFalse();
+        assertThat(access.verdicts(2 * SECOND_NS - 2)).isSameAs(second);
+        assertThat(access.verdicts(2 * SECOND_NS - 1)).as("a user may have come since").isNotSameAs(second);
+    }
+
+    /** Names are looked up once, for all processes of a user. */
+    @Test
+    void whatWasFoundOfAUserHoldsAsLongAsWhatWasRead() throws IOException {
+        final AccessVerdicts verdicts = Objects.requireNonNull(with("user " + SOMEBODY).verdicts(0));
+        assertThat(verdicts.has(WHO)).isTrue();
+        verdicts.verdicts().replaceAll((who, isIn) -> false);
+        assertThat(verdicts.has(new Credentials(2, WHO.user(), WHO.groups()))).as("it is not looked up").isFalse();
+        assertThat(verdicts.has(new Credentials(3, 0, WHO.groups()))).as("another user").isFalse();
+        assertThat(verdicts.verdicts()).hasSize(2);
     }
 
     @Test

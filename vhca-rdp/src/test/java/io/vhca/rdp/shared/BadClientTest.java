@@ -14,19 +14,24 @@ import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.SendResult;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -278,21 +283,67 @@ class BadClientTest {
     }
 
     @Test
-    void whoIsNotInTheListGetsNoSocket() throws IOException {
+    void whoIsNotInTheListAttachesNotAndGetsNoSocket() throws IOException {
         final Path file = Files.writeString(directory.resolve("access"), "group 54321\nuser\n");
         try (Context context = all.drivers().context(42);
                 RdpDriver guarded = RdpDriver.open(context, RdpConfig.DEFAULT, new AccessControl(file));
-                SharedServer guarding = SharedServer.open(guarded);
-                SharedDriver client = SharedDriver.attach(guarded.name())) {
-            assertThatThrownBy(() -> client.bind(0))
-                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EPERM))
-                    .hasMessageContaining("names neither that user")
-                    .hasMessageContaining("line 2");
+                SharedServer guarding = SharedServer.open(guarded)) {
+            assertNotPermitted(() -> SharedDriver.attach(guarded.name()));
             assertThat(guarded.counters().get(Counter.ACCESS_REFUSED)).isEqualTo(1);
+            assertThat(guarded.counters().get(Counter.CLIENTS_ATTACHED)).as("it takes nobody's place").isZero();
             Files.writeString(file, "user " + Files.getAttribute(Path.of("/proc/self"), "unix:uid") + "\n");
-            assertThat(client.bind(0).pending()).isZero();
-            assertThat(guarding.path()).exists();
+            try (SharedDriver client = SharedDriver.attach(guarded.name())) {
+                assertThat(client.bind(0).pending()).isZero();
+                Files.writeString(file, "group 54321\nuser\n");
+                assertNotPermitted(() -> client.bind(0));
+                assertThat(guarded.counters().get(Counter.ACCESS_REFUSED)).isEqualTo(2);
+                assertThat(guarding.path()).exists();
+            }
         }
+    }
+
+    private static void assertNotPermitted(final ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EPERM))
+                .hasMessageContaining("names neither that user")
+                .hasMessageContaining("line 2");
+    }
+
+    /** As many as there is room for, and more each second: each that comes too many ends the one before. */
+    @Test
+    void thoseWhoConnectAndSayNothingKeepNobodyOut() throws IOException {
+        final List<SocketChannel> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i < ServerTurns.MOST_VISITORS; i++) {
+                silent.add(SocketChannel.open(UnixDomainSocketAddress.of(server.path())));
+            }
+            final SharedDriver client = all.attach(driver);
+            assertThat(client.bind(0).pending()).isZero();
+            client.close();
+        } finally {
+            for (final SocketChannel channel : silent) {
+                channel.close();
+            }
+        }
+    }
+
+    @Test
+    void ofTheUserThatHasMostConnectionsTheOneThatIsSilentLongestGivesWay() throws IOException {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            final List<AttachDesk.Visitor> visitors = LongStream.of(1, 2, 2, 3, 2)
+                    .mapToObj(user -> new AttachDesk.Visitor(channel, ByteBuffer.allocate(1), user, 0))
+                    .toList();
+            assertThat(AttachDesk.givesWay(visitors)).isSameAs(visitors.get(1));
+            assertThat(AttachDesk.givesWay(visitors.subList(0, 2))).isSameAs(visitors.getFirst());
+        }
+    }
+
+    @Test
+    void oneUserLeavesPlacesForOthers() {
+        assertThat(AttachDesk.hasRoom(255, 223, false)).isTrue();
+        assertThat(AttachDesk.hasRoom(224, 224, false)).isFalse();
+        assertThat(AttachDesk.hasRoom(255, 255, true)).as("root, and whose driver it is").isTrue();
+        assertThat(AttachDesk.hasRoom(256, 0, true)).isFalse();
     }
 
     @Test
