@@ -3,6 +3,8 @@ package io.vhca.harness.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,11 +17,15 @@ import java.util.stream.Stream;
  * @param parts where each of them may have files, in the order in which they were named
  */
 record BenchDirectory(Path path, List<String> parts) implements AutoCloseable {
+    /** Whatever the umask is: a driver listens in no other. */
+    private static final FileAttribute<?> OWN =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
     static BenchDirectory make(final String... names) throws IOException {
         final Path path = Files.createTempDirectory("vhca-bench");
         final List<String> parts = new ArrayList<>();
         for (final String name : names) {
-            parts.add(Files.createDirectory(path.resolve(name)).toString());
+            parts.add(Files.createDirectory(path.resolve(name), OWN).toString());
         }
         return new BenchDirectory(path, List.copyOf(parts));
     }

@@ -1,41 +1,77 @@
 package io.vhca.rdp.shared;
 
+import io.vhca.api.ProcessUser;
+import io.vhca.rdp.status.OwnDirectory;
 import io.vhca.rdp.status.StatusFiles;
+import io.vhca.rdp.unix.UnixPeer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where a shared driver is attached to: the Unix domain socket {@code DEVICE.rdpd} in {@code -Dvhca.rdp.socket.dir},
  * else {@code VHCA_RDP_SOCKET_DIR}, else beside the status files, where only this user reaches it. In a directory that
- * is named all users reach it that reach the directory.
+ * is named all users reach it that reach the directory, and only the driver's user may write to it.
  */
 final class AttachPath {
     static final String PROPERTY = "vhca.rdp.socket.dir";
 
+    private static final String NAMING = "VHCA_RDP_SOCKET_DIR";
+    private static final int ROOT = 0;
     private static final String SUFFIX = ".rdpd";
     private static final String FOR_ALL = "rw-rw-rw-";
 
     private AttachPath() {}
 
     private static @Nullable Path named() {
-        final String set = System.getProperty(PROPERTY, System.getenv("VHCA_RDP_SOCKET_DIR"));
+        final String set = System.getProperty(PROPERTY, System.getenv(NAMING));
         return set == null || set.isBlank() ? null : Path.of(set);
     }
 
     /**
-     * The socket, there or not.
+     * The socket of whoever is there, or nobody; who that is {@link #check} says.
      *
      * @throws IOException where others may write to the directory of this user's status files
      */
     static Path of(final String device) throws IOException {
         final Path directory = named();
         if (directory == null) {
-            StatusFiles.prepare();
+            StatusFiles.prepareToRead();
         }
         return (directory == null ? StatusFiles.directory() : directory).resolve(device + SUFFIX);
+    }
+
+    /**
+     * The socket that a driver makes.
+     *
+     * @throws IOException where others may write to its directory, named or not: they could make it first
+     */
+    static Path ofDriver(final String device) throws IOException {
+        final Path directory = named();
+        if (directory == null) {
+            StatusFiles.prepare();
+        } else {
+            OwnDirectory.check(directory, NAMING);
+        }
+        return of(device);
+    }
+
+    /**
+     * Refuses who listens there where he is neither root, nor this user, nor whose the directory is.
+     *
+     * @param listener as the kernel says it
+     */
+    static void check(final Path socket, final UnixPeer listener) throws IOException {
+        final Path directory = Objects.requireNonNull(socket.toAbsolutePath().getParent());
+        final long owner = OwnDirectory.owner(directory);
+        if (listener.user() != owner && listener.user() != ROOT && listener.user() != ProcessUser.number()) {
+            throw new IOException("what listens at " + socket + " is a process of user " + listener.user()
+                    + ", and its directory belongs to user " + owner + "; find out whose it is, or name another"
+                    + " directory by " + NAMING);
+        }
     }
 
     /** Lets those reach a socket that may. */

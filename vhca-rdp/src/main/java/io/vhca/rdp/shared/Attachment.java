@@ -74,6 +74,7 @@ final class Attachment {
             final SocketChannel channel = connect(device, path, isGivenUp);
             boolean isDone = false;
             try {
+                AttachPath.check(path, UnixPeer.of(channel));
                 final Attachment attached = ask(device, path, channel, answerNs, isGivenUp);
                 isDone = true;
                 return attached;

@@ -10,6 +10,7 @@ import io.vhca.rdp.status.StatusFiles;
 import io.vhca.rdp.unix.SameJvm;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,10 +44,14 @@ public final class DriverProcess {
         }
     }
 
-    /** Where only this user writes. */
+    /** Where only this user writes; what it had there once is not written through. */
     static Path log(final String device) throws IOException {
         StatusFiles.prepare();
-        return StatusFiles.directory().resolve(device + LOG);
+        final Path log = StatusFiles.directory().resolve(device + LOG);
+        if (Files.exists(log, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(log + " is no file, and takes no log; delete it");
+        }
+        return log;
     }
 
     /** Starts it with this JVM's class path, flags and vHCA's properties; it need not be there when this returns. */

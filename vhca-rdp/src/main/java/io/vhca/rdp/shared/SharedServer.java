@@ -76,7 +76,7 @@ public final class SharedServer implements AutoCloseable {
         Path bound = null;
         boolean isDone = false;
         try {
-            final Path path = AttachPath.of(driver.name());
+            final Path path = AttachPath.ofDriver(driver.name());
             checkFree(driver, path);
             listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             // All clients of a driver that has ended come at once.

@@ -34,11 +34,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The files in which the drivers of this user's processes say what they are: {@code DEVICE.PID.rdp} in
  * {@code -Dvhca.status.dir}, else {@code VHCA_STATUS_DIR}, else {@code /dev/shm/vhca-USER}, else {@code vhca-USER} in
- * the directory for temporary files, where USER is the number of a user without a name. The last two count only where
- * nobody else may write there.
+ * the directory for temporary files, where USER is the number of a user without a name. A driver writes only where
+ * nobody else may; what is there is read from one that nobody named only where that is so.
  */
 public final class StatusFiles {
     private static final Logger LOGGER = System.getLogger(StatusFiles.class.getName());
+    private static final String NAMING = "VHCA_STATUS_DIR";
     private static final String SUFFIX = ".rdp";
     private static final String NEXT = ".new";
     private static final Pattern NAME = Pattern.compile("\\.(\\d{1,18})\\.rdp$");
@@ -55,7 +56,7 @@ public final class StatusFiles {
     private StatusFiles() {}
 
     private static @Nullable Path named() {
-        final String set = System.getProperty("vhca.status.dir", System.getenv("VHCA_STATUS_DIR"));
+        final String set = System.getProperty("vhca.status.dir", System.getenv(NAMING));
         return set == null || set.isBlank() ? null : Path.of(set);
     }
 
@@ -71,46 +72,24 @@ public final class StatusFiles {
                 : Path.of(System.getProperty("java.io.tmpdir", "/tmp"), name);
     }
 
-    /** Refuses a directory that nobody named and that others may write to, or have put there. */
-    private static void check(final Path directory) throws IOException {
-        if (named() != null) {
-            return;
-        }
-        final Set<PosixFilePermission> open =
-                Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS);
-        // By number: in a container a user may have no name.
-        final long owner = user(directory);
-        final long user = ProcessUser.number();
-        if (owner != user) {
-            throw new IOException(directory + " belongs to user " + owner + " and not to user " + user
-                    + ", who runs this; have it deleted, or name another one by VHCA_STATUS_DIR");
-        }
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-            throw new IOException(
-                    directory + " is no directory; delete it, or name another one by VHCA_STATUS_DIR");
-        }
-        if (open.contains(PosixFilePermission.GROUP_WRITE) || open.contains(PosixFilePermission.OTHERS_WRITE)) {
-            throw new IOException(directory + " may be written to by others; make it this user's own, or name another"
-                    + " one by VHCA_STATUS_DIR");
-        }
-    }
-
-    private static long user(final Path directory) throws IOException {
-        return Integer.toUnsignedLong(
-                (Integer) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS));
-    }
-
     static Path file(final String device, final long pid) {
         return directory().resolve(device + "." + pid + SUFFIX);
     }
 
-    /** Makes the directory where it is not there, and refuses one that others may write to. */
+    /** Makes the directory where it is not there, and refuses one that others may write to, named or not. */
     public static void prepare() throws IOException {
         final Path directory = directory();
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWN_DIRECTORY));
         }
-        check(directory);
+        OwnDirectory.check(directory, NAMING);
+    }
+
+    /** For who only looks there: one that was named is read, whoever it belongs to. */
+    public static void prepareToRead() throws IOException {
+        if (named() == null) {
+            prepare();
+        }
     }
 
     /** Makes a file this user's alone. */
@@ -241,7 +220,9 @@ public final class StatusFiles {
         if (!Files.isDirectory(directory)) {
             return List.of();
         }
-        check(directory);
+        if (named() == null) {
+            OwnDirectory.check(directory, NAMING);
+        }
         try (Stream<Path> all = Files.list(directory)) {
             return all.filter(which).sorted().toList();
         } catch (final UncheckedIOException e) {

@@ -17,10 +17,12 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatusFilesTest {
     private static final String PROPERTY = "vhca.status.dir";
     private static final int OTHER_USER = 64_321;
+    private static final Set<PosixFilePermission> OWN = PosixFilePermissions.fromString("rwx------");
     private static final DriverStatus SAMPLE = sample(ProcessHandle.current().pid());
 
     @TempDir
@@ -135,6 +138,42 @@ class StatusFilesTest {
         } finally {
             System.setProperty("user.name", name);
         }
+    }
+
+    /** As one that nobody named; what is in it is shown all the same. */
+    @Test
+    void toANamedDirectoryThatOthersMayWriteNothingIsWritten() throws IOException {
+        final String text = SAMPLE.format();
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxr-x"));
+        assertThatThrownBy(StatusFiles::prepare)
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(directory + " may be written to by others");
+        try (StatusPublisher publisher = publisher(SAMPLE)) {
+            publisher.doWork(0);
+            assertThat(directory).isEmptyDirectory();
+        }
+        Files.writeString(StatusFiles.file("bond0", SAMPLE.pid()), text);
+        assertThat(read()).containsExactly(SAMPLE);
+    }
+
+    /** Who may rename in a directory above it puts another one in its place. */
+    @Test
+    void noneIsWrittenToThatOthersMayExchange() throws IOException {
+        final Path below = Files.createDirectory(
+                directory.resolve("below"), PosixFilePermissions.asFileAttribute(OWN));
+        System.setProperty(PROPERTY, below.toString());
+        StatusFiles.prepare();
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThatThrownBy(StatusFiles::prepare)
+                .isInstanceOf(IOException.class)
+                .hasMessage(below + " may be exchanged by others, for " + directory
+                        + " may be written to by them; name another one by VHCA_STATUS_DIR");
+        Files.setPosixFilePermissions(directory, OWN);
+        assumeThat(ProcessUser.number()).as("only root can give a directory to another user").isZero();
+        Files.setAttribute(directory, "unix:uid", OTHER_USER);
+        assertThatThrownBy(StatusFiles::prepare)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(directory + " belongs to user " + OTHER_USER);
     }
 
     /** Whatever may be written to it: that is not what is wrong. */
