@@ -8,6 +8,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpConfigParser;
+import io.vhca.rdp.common.SessionEnd;
 import io.vhca.rdp.engine.SendResult;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
@@ -87,6 +88,10 @@ class DriverRoomTest {
             near.doWork(0);
             assertThat(from.send(ByteBuffer.allocate(8), new InetSocketAddress(Drivers.own(11), 1)))
                     .isEqualTo(SendResult.UNREACHABLE);
+            assertThat(near.status().nodes())
+                    .filteredOn(node -> !node.address().equals(near.address()))
+                    .hasSize(5)
+                    .allMatch(node -> node.lastEnd() == SessionEnd.NO_COMPLETIONS);
         }
     }
 }

@@ -48,7 +48,7 @@ public final class Nodes {
         if (isFull && unused == null) {
             throw new VerbsException(
                     "send", Errno.ENOMEM, node.getHostAddress(),
-                    "there are " + peers.size() + " nodes already; raise MaxNodes");
+                    "there are " + peers.size() + " nodes already; raise MaxNodes, and MaxRecvMemory with it");
         }
         final Peer peer = new Peer(core, unused == null ? peers.size() : unused.index(), node);
         // The first is this one.
@@ -99,19 +99,33 @@ public final class Nodes {
     public boolean fill(final Peer peer, final int lane) {
         final int count = core.config.dataRecvBuffers();
         for (int i = 0; i < count; i++) {
-            final Buffer buffer = core.receivePool(lane).take();
-            if (buffer == null || !peer.post(lane, buffer)) {
+            if (!postOne(peer, lane)) {
                 return false;
             }
         }
         for (int i = 0; lane == 0 && i < core.config.ctrlRecvBuffers(); i++) {
-            final Buffer buffer = core.receivePool(0).take();
-            if (buffer == null || !peer.post(0, buffer)) {
+            if (!postOne(peer, 0)) {
                 return false;
             }
         }
         // Who reads batches copies their datagrams: where all buffers were posted, one that came would wait for ever.
-        return lane > 0 || core.lanes() <= Batches.LANE || core.receivePool(0).has(1);
+        return lane > 0 || core.lanes() <= Batches.LANE || core.receivePool(0).has(1) || lacksMemory(peer);
+    }
+
+    private boolean postOne(final Peer peer, final int lane) {
+        final Buffer buffer = core.receivePool(lane).take();
+        return buffer == null ? lacksMemory(peer) : peer.post(lane, buffer);
+    }
+
+    /** It is said of the session before it is down for that. */
+    private static boolean lacksMemory(final Peer peer) {
+        peer.broken(SessionEnd.NO_RECV_MEMORY);
+        return false;
+    }
+
+    /** The device has no room for what completes of one session more: the session is down for that. */
+    public void onFull(final Peer peer) {
+        peer.broken(SessionEnd.NO_COMPLETIONS);
     }
 
     /** All connections of the session stand. */

@@ -135,10 +135,15 @@ final class Connections implements Transport, AutoCloseable {
     }
 
     /** Lets the queue hold what can complete at once, and as much again where the device has room for that. */
-    private void makeRoom() {
+    private void makeRoom(final Peer peer) {
         final int needed = (open + 1) * completionsOfSession(config);
         if (needed > cq.cqe()) {
-            cq.resize((int) Math.max(needed, Math.min(mostCqe, 2L * needed)));
+            try {
+                cq.resize((int) Math.max(needed, Math.min(mostCqe, 2L * needed)));
+            } catch (final VerbsException e) {
+                engine.nodes().onFull(peer);
+                throw e;
+            }
         }
     }
 
@@ -153,7 +158,7 @@ final class Connections implements Transport, AutoCloseable {
     public void connect(final Peer peer) {
         final Session session = begin(peer, random.nextInt(), true);
         try {
-            makeRoom();
+            makeRoom(peer);
             for (int lane = 0; lane < config.lanes(); lane++) {
                 final CmId id = channel.createId(CmPortSpace.TCP, session);
                 session.id(lane, id);
@@ -426,7 +431,7 @@ final class Connections implements Transport, AutoCloseable {
         final int lane = hello.laneIndex();
         session.id(lane, id);
         try {
-            makeRoom();
+            makeRoom(peer);
             engine.nodes().onHello(peer, lane, hello.credits(), hello.controlCredits(), hello.readsBatches());
             if (prepare(session, lane, id)) {
                 id.accept(ConnectParameters.of(hello(session, lane).encode()));

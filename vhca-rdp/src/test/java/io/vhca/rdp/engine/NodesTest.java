@@ -42,7 +42,7 @@ class NodesTest {
         assertThatThrownBy(() -> nodes.peer(address(another)))
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining("ENOMEM")
-                .hasMessageContaining("MaxNodes");
+                .hasMessageContaining("raise MaxNodes, and MaxRecvMemory with it");
     }
 
     private long endNodes() {
@@ -60,6 +60,21 @@ class NodesTest {
         pair.left.engine.doWork(pair.nowNs);
         nodes.peer(address(MOST));
         assertThat(endNodes()).isEqualTo(MOST);
+    }
+
+    /** As where there are more nodes than MaxRecvMemory is enough for. */
+    @Test
+    void aSessionThatHasNoMemoryForItsReceivesSaysSo() {
+        final EnginePair tight = new EnginePair(1, RdpConfig.DEFAULT.with("MaxRecvMemory=200000"));
+        final Peer peer = tight.left.peer();
+        final Nodes all = tight.left.engine.nodes();
+        all.onConnecting(peer);
+        assertThat(all.fill(peer, RdpConfig.DEFAULT.lanes() - 1)).isFalse();
+        all.onDown(peer);
+        tight.left.engine.doWork(tight.nowNs);
+        assertThat(peer.state()).isEqualTo(PeerState.IDLE);
+        assertThat(peer.lastEnd()).isEqualTo(SessionEnd.NO_RECV_MEMORY);
+        tight.close();
     }
 
     /** Who was sent to once is no burden for as long as the socket lives. */
