@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
-import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +19,51 @@ final class AddressBook {
     /** A client that names ever more addresses is forgotten what it named. */
     private static final int MOST = 1 << 16;
 
-    private final Long2ObjectHashMap<InetSocketAddress> short4 = new Long2ObjectHashMap<>();
-    private final Map<InetSocketAddress, InetSocketAddress> long6 = new HashMap<>();
+    private final Map<Key, InetSocketAddress> known = new HashMap<>();
+    /** What is looked up; one that is kept is a copy. */
+    private final Key asked = new Key();
     private @Nullable InetSocketAddress lastWritten;
     private byte[] lastBytes = {};
+
+    /**
+     * An address and a port as they stand there. Who chooses them may choose those of one hash: keys have an order, by
+     * which a map finds one of many such in few steps.
+     */
+    static final class Key implements Comparable<Key> {
+        private static final long ODD = 0x9E37_79B9_7F4A_7C15L;
+
+        private long high;
+        private long low;
+        private int sizeAndPort;
+
+        Key set(final long highBytes, final long lowBytes, final int itsSizeAndPort) {
+            high = highBytes;
+            low = lowBytes;
+            sizeAndPort = itsSizeAndPort;
+            return this;
+        }
+
+        Key copy() {
+            return new Key().set(high, low, sizeAndPort);
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(((high * ODD ^ low) * ODD ^ sizeAndPort) * ODD);
+        }
+
+        @Override
+        public boolean equals(final @Nullable Object other) {
+            return other instanceof final Key key && compareTo(key) == 0;
+        }
+
+        @Override
+        public int compareTo(final Key other) {
+            final int byHigh = Long.compare(high, other.high);
+            final int byLow = byHigh != 0 ? byHigh : Long.compare(low, other.low);
+            return byLow != 0 ? byLow : Integer.compare(sizeAndPort, other.sizeAndPort);
+        }
+    }
 
     /**
      * What stands there.
@@ -37,27 +77,20 @@ final class AddressBook {
         if (port < 0 || port > 0xFFFF || bytes != IP4_BYTES && bytes != IP6_BYTES) {
             throw new CorruptRingException("it names port " + port + " of an address of " + bytes + " bytes");
         }
-        if (bytes == IP6_BYTES) {
-            return read6(buffer, at, port);
+        final boolean isLong = bytes == IP6_BYTES;
+        asked.set(
+                isLong ? buffer.getLong(at) : 0, isLong ? buffer.getLong(at + Long.BYTES) : buffer.getInt(at),
+                bytes << Short.SIZE | port);
+        final InetSocketAddress before = known.get(asked);
+        if (before != null) {
+            return before;
         }
-        final long key = (long) buffer.getInt(at) << Short.SIZE | port;
-        final InetSocketAddress known = short4.get(key);
-        if (known != null) {
-            return known;
-        }
-        if (short4.size() == MOST) {
-            short4.clear();
+        if (known.size() == MOST) {
+            known.clear();
         }
         final InetSocketAddress made = make(buffer, at, bytes, port);
-        short4.put(key, made);
+        known.put(asked.copy(), made);
         return made;
-    }
-
-    private InetSocketAddress read6(final DirectBuffer buffer, final int at, final int port) {
-        if (long6.size() == MOST) {
-            long6.clear();
-        }
-        return long6.computeIfAbsent(make(buffer, at, IP6_BYTES, port), made -> made);
     }
 
     private static InetSocketAddress make(final DirectBuffer buffer, final int at, final int bytes, final int port) {
