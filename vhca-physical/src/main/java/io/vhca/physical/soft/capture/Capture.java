@@ -96,6 +96,7 @@ public record Capture(String device, long pid, Gid address, List<CapturedPacket>
                         slot.getLong(CaptureDescriptor.PEER_LOW_OFFSET)),
                 slot.getInt(CaptureDescriptor.PORT_OFFSET) & 0xFFFF,
                 slot.getInt(CaptureDescriptor.CLASS_OFFSET) & 0xFF,
+                slot.getInt(CaptureDescriptor.HOPS_OFFSET) & 0xFF,
                 length,
                 packet);
     }

@@ -13,10 +13,10 @@ package io.vhca.physical.soft.capture;
  *          | slot 1 ...                                |
  *
  *   a slot
- *   0        8       16       20       24      28       32       40       48       64
- *   +--------+--------+--------+--------+-------+-------+--------+--------+--------+------------
- *   |sequence| time   | length | flags  | port  | class |peer GID         | unused | the packet
- *   +--------+--------+--------+--------+-------+-------+--------+--------+--------+------------
+ *   0        8       16       20       24      28       32       40       48     52       64
+ *   +--------+--------+--------+--------+-------+-------+--------+--------+------+--------+------------
+ *   |sequence| time   | length | flags  | port  | class |peer GID         | hops | unused | the packet
+ *   +--------+--------+--------+--------+-------+-------+--------+--------+------+--------+------------
  * </pre>
  *
  * <p>The sequence is one more than the packet's number and is written last; 0 says that the slot is being written. A
@@ -51,6 +51,8 @@ final class CaptureDescriptor {
     static final int CLASS_OFFSET = PORT_OFFSET + Integer.BYTES;
     static final int PEER_HIGH_OFFSET = CLASS_OFFSET + Integer.BYTES;
     static final int PEER_LOW_OFFSET = PEER_HIGH_OFFSET + Long.BYTES;
+    /** Hop limit of one that was sent, 0 where it is not known. */
+    static final int HOPS_OFFSET = PEER_LOW_OFFSET + Long.BYTES;
     static final int PACKET_OFFSET = 64;
     /** The largest payload, and all headers around one. */
     static final int PACKET_BYTES = 4_096 + 128;
@@ -59,7 +61,7 @@ final class CaptureDescriptor {
     static final int FILE_BYTES = HEADER_BYTES + SLOTS * SLOT_BYTES;
 
     static {
-        if (PEER_LOW_OFFSET + Long.BYTES > PACKET_OFFSET || NAME_OFFSET + NAME_BYTES > HEADER_BYTES
+        if (HOPS_OFFSET + Integer.BYTES > PACKET_OFFSET || NAME_OFFSET + NAME_BYTES > HEADER_BYTES
                 || SLOT_BYTES % Long.BYTES != 0 || Integer.bitCount(SLOTS) != 1) {
             throw new ExceptionInInitializerError("the layout of a capture is wrong");
         }

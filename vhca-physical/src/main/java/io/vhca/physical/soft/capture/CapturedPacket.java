@@ -9,7 +9,8 @@ import io.vhca.api.Gid;
  * @param timeNs       since 1970
  * @param isSent       else it was received
  * @param sourcePort   UDP source port
- * @param trafficClass of the IP header of one that was received, as far as it is known
+ * @param trafficClass of the IP header; of one that was received, as far as it is known
+ * @param hopLimit     of the IP header of one that was sent, 0 where nobody asked for one, or it is not known
  * @param length       what it had on the wire, BTH to ICRC
  * @param bytes        of it, as far as they were kept
  */
@@ -20,5 +21,6 @@ public record CapturedPacket(
         Gid peer,
         int sourcePort,
         int trafficClass,
+        int hopLimit,
         int length,
         byte[] bytes) {}

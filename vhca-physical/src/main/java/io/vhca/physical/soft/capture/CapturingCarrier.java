@@ -3,7 +3,6 @@ package io.vhca.physical.soft.capture;
 import static io.vhca.physical.soft.capture.CaptureDescriptor.SENT;
 
 import io.vhca.api.Errno;
-import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.soft.carrier.Carrier;
@@ -38,7 +37,9 @@ public final class CapturingCarrier extends ForwardingCarrier {
     private final MemorySegment mapped;
     private final long address;
     private final PacketHandler captured = this::onPacket;
-    private long[] peers = new long[2 * FIRST_ROUTES];
+    /** By the token of a route. */
+    private @Nullable Destination[] routes = new Destination[FIRST_ROUTES];
+
     private long packets;
     private @Nullable PacketHandler handler;
     private boolean closed;
@@ -121,12 +122,10 @@ public final class CapturingCarrier extends ForwardingCarrier {
     public int route(final Destination destination) {
         final int token = super.route(destination);
         if (token >= 0) {
-            if (2 * token + 1 >= peers.length) {
-                peers = Arrays.copyOf(peers, Math.max(2 * peers.length, 2 * token + 2));
+            if (token >= routes.length) {
+                routes = Arrays.copyOf(routes, Math.max(2 * routes.length, token + 1));
             }
-            final Gid gid = destination.gid();
-            peers[2 * token] = gid.subnetPrefix();
-            peers[2 * token + 1] = gid.interfaceId();
+            routes[token] = destination;
         }
         return token;
     }
@@ -136,9 +135,12 @@ public final class CapturingCarrier extends ForwardingCarrier {
         if (closed) {
             return super.send(route, packetAddress, lengthBytes);
         }
+        final Destination to = Objects.requireNonNull(routes[route], "a packet without a route");
         // Before it is sent: where it lies is the carrier's again afterwards.
         final long slot = write(
-                SENT, peers[2 * route], peers[2 * route + 1], sourcePort(), 0, packetAddress, lengthBytes);
+                SENT, to.gid().subnetPrefix(), to.gid().interfaceId(), sourcePort(), to.trafficClass(), packetAddress,
+                lengthBytes);
+        NativeMemory.putInt(slot + CaptureDescriptor.HOPS_OFFSET, to.hopLimit());
         final boolean isSent = super.send(route, packetAddress, lengthBytes);
         if (isSent) {
             publish(slot);
@@ -174,6 +176,7 @@ public final class CapturingCarrier extends ForwardingCarrier {
         NativeMemory.putInt(slot + CaptureDescriptor.CLASS_OFFSET, trafficClass);
         NativeMemory.putLong(slot + CaptureDescriptor.PEER_HIGH_OFFSET, peerHigh);
         NativeMemory.putLong(slot + CaptureDescriptor.PEER_LOW_OFFSET, peerLow);
+        NativeMemory.putInt(slot + CaptureDescriptor.HOPS_OFFSET, 0);
         NativeMemory.copy(
                 packetAddress, slot + CaptureDescriptor.PACKET_OFFSET,
                 Math.min(lengthBytes, CaptureDescriptor.PACKET_BYTES));

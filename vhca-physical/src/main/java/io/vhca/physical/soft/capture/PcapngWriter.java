@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * Writes a capture as a pcapng file of IP packets: a section, one interface with the device's name, and a block a
  * packet with its time and direction. The IP and UDP headers are made up again as a device writes them; what it does
- * not know of one that came, its identification and hop limit, is 0 and 64. One thread.
+ * not know, the identification, and the hop limit where none was asked for, is 0 and 64. One thread.
  */
 public final class PcapngWriter {
     private static final int SECTION_BLOCK = 0x0A0D_0D0A;
@@ -101,9 +101,9 @@ public final class PcapngWriter {
         final Gid from = packet.isSent() ? own : packet.peer();
         final Gid to = packet.isSent() ? packet.peer() : own;
         if (isV4) {
-            ipv4(from, to, packet.trafficClass(), total);
+            ipv4(from, to, packet, total);
         } else {
-            ipv6(from, to, packet.trafficClass(), udp);
+            ipv6(from, to, packet, udp);
         }
         block.putShort((short) packet.sourcePort()).putShort((short) Wire.UDP_PORT).putShort((short) udp);
         block.putShort((short) 0).put(packet.bytes());
@@ -113,11 +113,15 @@ public final class PcapngWriter {
         end();
     }
 
-    private void ipv4(final Gid from, final Gid to, final int trafficClass, final int total) {
+    private static byte hops(final CapturedPacket packet) {
+        return (byte) (packet.hopLimit() == 0 ? HOPS : packet.hopLimit());
+    }
+
+    private void ipv4(final Gid from, final Gid to, final CapturedPacket packet, final int total) {
         final int at = block.position();
-        block.put((byte) 0x45).put((byte) trafficClass).putShort((short) total);
+        block.put((byte) 0x45).put((byte) packet.trafficClass()).putShort((short) total);
         block.putShort((short) 0).putShort((short) DONT_FRAGMENT);
-        block.put((byte) HOPS).put((byte) PROTOCOL_UDP).putShort((short) 0);
+        block.put(hops(packet)).put((byte) PROTOCOL_UDP).putShort((short) 0);
         block.putInt((int) from.interfaceId()).putInt((int) to.interfaceId());
         int sum = 0;
         for (int i = 0; i < IPV4_BYTES; i += Short.BYTES) {
@@ -128,9 +132,9 @@ public final class PcapngWriter {
         block.putShort(at + 10, (short) ~sum);
     }
 
-    private void ipv6(final Gid from, final Gid to, final int trafficClass, final int payload) {
-        block.putInt(6 << 28 | trafficClass << 20).putShort((short) payload);
-        block.put((byte) PROTOCOL_UDP).put((byte) HOPS);
+    private void ipv6(final Gid from, final Gid to, final CapturedPacket packet, final int payload) {
+        block.putInt(6 << 28 | packet.trafficClass() << 20).putShort((short) payload);
+        block.put((byte) PROTOCOL_UDP).put(hops(packet));
         block.putLong(from.subnetPrefix()).putLong(from.interfaceId());
         block.putLong(to.subnetPrefix()).putLong(to.interfaceId());
     }

@@ -20,7 +20,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -87,6 +89,35 @@ class CaptureTest {
             assertThat(found.packets().getFirst().timeNs()).isEqualTo(1_700_000_000_000_000_001L);
         }
         assertThat(Capture.read(file()).packets()).as("closed, and still there").hasSize(2);
+    }
+
+    @Test
+    void whatIsSentHasTheIpHeaderThatItsRouteAsksFor() throws IOException {
+        try (Carrier carrier = open()) {
+            final long at = echo.arena.allocate(LENGTH, Long.BYTES).address();
+            carrier.send(carrier.route(new Destination(PEER, 0x68, 1)), at, LENGTH);
+            carrier.receive((high, low, port, trafficClass, packet, length) -> {}, 1);
+            send(carrier, 2);
+        }
+        final Capture found = Capture.read(file());
+        assertThat(found.packets()).extracting(CapturedPacket::trafficClass).containsExactly(0x68, 4, 0);
+        assertThat(found.packets()).extracting(CapturedPacket::hopLimit).containsExactly(1, 0, 0);
+        final ByteArrayOutputStream written = new ByteArrayOutputStream();
+        PcapngWriter.write(found, Channels.newChannel(written));
+        assertThat(ipHeaders(ByteBuffer.wrap(written.toByteArray())))
+                .containsExactly("class 0x68, hops 1", "class 0x4, hops 64", "class 0x0, hops 64");
+    }
+
+    /** Of the IPv4 packets of a pcapng file. */
+    private static List<String> ipHeaders(final ByteBuffer pcapng) {
+        final List<String> found = new ArrayList<>();
+        for (int at = 0; at < pcapng.capacity(); at += pcapng.getInt(at + Integer.BYTES)) {
+            if (pcapng.getInt(at) == 6) {
+                found.add(String.format(
+                        Locale.ROOT, "class 0x%x, hops %d", pcapng.get(at + 29), pcapng.get(at + 36)));
+            }
+        }
+        return found;
     }
 
     @Test
