@@ -14,8 +14,10 @@ import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
@@ -334,6 +336,31 @@ abstract class ConnectionConformance {
                 second.bindAddr(address);
                 second.listen(1);
             }
+        }
+    }
+
+    /** What was taken, and waits for its accept, has left the backlog. */
+    @Test
+    void whoTakesRequestsBeforeItAcceptsThemNeedsNoLargerBacklog() {
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer());
+                CmId listener = server.channel.createId(CmPortSpace.TCP, null)) {
+            listener.bindAddr(new InetSocketAddress(server.context.ipGid(1).address(), 0));
+            listener.listen(1);
+            final List<CmId> ids = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                final CmId active = Link.resolve(client, Link.addressOf(listener), Link.Options.DEFAULT);
+                active.connect(ConnectParameters.of(new byte[0]));
+                ids.add(active);
+                ids.addFirst(server.event(CmEventType.CONNECT_REQUEST).id());
+            }
+            for (final CmId passive : ids.subList(0, 3)) {
+                passive.createQp(server.pd, server.qpAttributes(false));
+                passive.accept(ConnectParameters.of(new byte[0]));
+                client.event(CmEventType.ESTABLISHED);
+                server.event(CmEventType.ESTABLISHED);
+            }
+            ids.forEach(CmId::close);
         }
     }
 

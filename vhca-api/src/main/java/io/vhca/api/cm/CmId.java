@@ -112,7 +112,13 @@ public interface CmId extends AutoCloseable {
         serviceClass(ServiceClass.ofTos(tos));
     }
 
-    /** Listens for connection requests ({@code rdma_listen}). */
+    /**
+     * Listens for connection requests ({@code rdma_listen}).
+     *
+     * @param backlog how many requests may wait until they are taken as CONNECT_REQUEST; below 1 for as many as the
+     *     device lets wait. Further ones have no answer and come again. Those that were taken and not accepted yet do
+     *     not count; a bond takes its members' at once, and bounds those that are not decided by itself
+     */
     void listen(int backlog);
 
     /**

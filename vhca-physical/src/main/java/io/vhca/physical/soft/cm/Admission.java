@@ -31,7 +31,7 @@ final class Admission {
     boolean takes(final SoftCmId listener, final Gid source, final long nowNs) {
         final HalfOpen halfOpen = connections.halfOpen();
         if (listener.pending >= listener.backlog
-                && !isPlaceOf(connections.isKnown(source) ? halfOpen.undecided(listener) : null)) {
+                && !isPlaceOf(connections.isKnown(source) ? halfOpen.waiting(listener) : null)) {
             counters.increment(CmCounter.BACKLOG_FULL);
             return false;
         }
@@ -62,7 +62,7 @@ final class Admission {
             manager.closeId(id);
             return true;
         }
-        id.decided();
+        id.leaveBacklog();
         if (!isOver && id.state == CmIdState.REQUESTED) {
             manager.raise(id, CmEventType.REJECTED, RejectReason.TIMEOUT);
         } else if (!isOver) {

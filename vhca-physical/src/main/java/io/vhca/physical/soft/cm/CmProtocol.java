@@ -138,7 +138,7 @@ final class CmProtocol {
                     connection.peerRetryCount,
                     id);
         }
-        id.decided();
+        id.leaveBacklog();
         id.state = CmIdState.ACCEPTED;
         connection.state = ConnState.REP_SENT;
         connection.acceptedNs = host.nowNs();
@@ -146,7 +146,7 @@ final class CmProtocol {
     }
 
     private void acceptSidr(final SoftCmId id, final Connection connection) {
-        id.decided();
+        id.leaveBacklog();
         id.state = CmIdState.ACCEPTED;
         final ConnectParameters own = id.parameters;
         answerSidr(
@@ -476,7 +476,7 @@ final class CmProtocol {
         final SoftCmId id = connection.id;
         if (id != null) {
             // A peer that withdrew must not keep others out of the backlog.
-            id.decided();
+            id.leaveBacklog();
             manager.raise(id, CmEventType.REJECTED, message.reason(), message.privateData());
         }
     }
@@ -543,7 +543,7 @@ final class CmProtocol {
         endWith(connection, ConnState.TIMEWAIT);
         if (connection.id != null) {
             // So may a peer withdraw that was told which its connection is, but not whether it is taken.
-            connection.id.decided();
+            connection.id.leaveBacklog();
         }
         raise(connection, CmEventType.DISCONNECTED, status);
     }

@@ -340,8 +340,18 @@ public final class CommunicationManager {
         }
     }
 
+    /** The owner of a listener takes a request: it makes room for another one, as in the kernel. */
+    void requestTaken(final SoftCmId id) {
+        lock.lock();
+        try {
+            id.leaveBacklog();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void reject(final SoftCmId id, final byte[] privateData) {
-        id.decided();
+        id.leaveBacklog();
         id.state = CmIdState.REJECTED;
         final Connection connection = id.connection;
         // A peer that withdrew waits for no answer.
@@ -371,7 +381,7 @@ public final class CommunicationManager {
                 }
             }
         }
-        id.decided();
+        id.leaveBacklog();
         id.state = CmIdState.CLOSED;
         ports.release(id, id.port());
         id.channel.forget(id);

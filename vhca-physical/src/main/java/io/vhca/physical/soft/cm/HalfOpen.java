@@ -55,14 +55,11 @@ final class HalfOpen {
         return !isKnown && oldest != null && nowNs - oldest.bornNs >= limits.handshakeNs() ? oldest : null;
     }
 
-    /**
-     * The oldest request of a stranger that this listener's owner has not decided and that was not withdrawn, whose
-     * place a known peer takes.
-     */
-    @Nullable Connection undecided(final SoftCmId listener) {
+    /** The oldest request of a stranger in this listener's backlog, whose place a known peer takes. */
+    @Nullable Connection waiting(final SoftCmId listener) {
         for (final Connection one : strangers) {
             final SoftCmId id = one.id;
-            if (id != null && id.listener == listener && id.state == CmIdState.REQUESTED && !one.isAnsweredForGood()) {
+            if (id != null && id.listener == listener && id.isPending) {
                 return one;
             }
         }

@@ -30,12 +30,12 @@ final class SoftCmId implements CmId {
     @Nullable Connection connection;
     /** Of a passive id: where its request came to. */
     @Nullable SoftCmId listener;
-    /** Of a listener: requests not yet accepted, rejected or closed. */
+    /** Of a listener: the requests in its backlog. */
     int pending;
 
     int backlog;
     /** Of a passive id: it is one of its listener's pending ones. */
-    private boolean isPending;
+    boolean isPending;
     /** Own local ack timeout, -1 until chosen. */
     int ackTimeout = -1;
     /** -1 for what the peer says. */
@@ -75,8 +75,8 @@ final class SoftCmId implements CmId {
         isPending = true;
     }
 
-    /** The request of this id is decided: it no longer counts against the listener's backlog. */
-    void decided() {
+    /** The request of this id was taken, decided or withdrawn: its place in the listener's backlog is free. */
+    void leaveBacklog() {
         if (isPending && listener != null) {
             assert manager.holdsLock() && listener.pending > 0 : "counted under the manager's lock";
             isPending = false;

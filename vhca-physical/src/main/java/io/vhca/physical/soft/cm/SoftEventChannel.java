@@ -53,9 +53,13 @@ final class SoftEventChannel implements CmEventChannel {
     @Override
     public @Nullable CmEvent getEvent(final long timeoutNs) {
         final CmEvent event = events.take(timeoutNs);
-        return event instanceof SoftCmEvent told && told.type() == CmEventType.CONNECT_RESPONSE
-                ? manager.take(told)
-                : event;
+        if (event instanceof SoftCmEvent told && told.type() == CmEventType.CONNECT_RESPONSE) {
+            return manager.take(told);
+        }
+        if (event instanceof SoftCmEvent told && told.type() == CmEventType.CONNECT_REQUEST) {
+            manager.requestTaken((SoftCmId) told.id());
+        }
+        return event;
     }
 
     @Override

@@ -354,14 +354,41 @@ class StrangerTest {
         final StrangerWorld world = new StrangerWorld(4);
         world.establish(1, 1);
         for (int i = 0; i < 10; i++) {
+            world.ask(stranger(i), i, i);
+        }
+        assertThat(world.count(CmCounter.BACKLOG_FULL)).isEqualTo(6);
+        world.ask(PEER, 2, 2);
+        assertThat(world.count(CmCounter.BACKLOG_FULL)).isEqualTo(6);
+        assertThat(world.count(CmCounter.HALF_OPEN_DROPPED)).isEqualTo(1);
+        world.serve();
+        assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(1 + 3 + 1);
+        assertThat(Objects.requireNonNull(world.events.getLast().id().peerAddress()).getAddress())
+                .isEqualTo(PEER.address());
+        world.establish(3, 3);
+    }
+
+    /** As the kernel counts: many connections may wait for their accept behind a backlog of one. */
+    @Test
+    void aRequestThatTheApplicationTookLeavesTheBacklog() {
+        final StrangerWorld world = new StrangerWorld(1);
+        for (int i = 0; i < 3; i++) {
             world.request(stranger(i), i, i);
         }
-        assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(1 + 4);
-        assertThat(world.count(CmCounter.BACKLOG_FULL)).isEqualTo(6);
-        world.request(PEER, 2, 2);
-        assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(1 + 4 + 1);
+        assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(3);
+        world.ask(stranger(3), 3, 3);
+        world.ask(stranger(4), 4, 4);
+        assertThat(world.count(CmCounter.BACKLOG_FULL)).as("one is not taken").isEqualTo(1);
+    }
+
+    @Test
+    void aWithdrawnRequestThatNobodyTookGivesUpItsPlaceInTheBacklog() {
+        final StrangerWorld world = new StrangerWorld(1);
+        world.ask(stranger(0), 1, 1);
+        world.withdraw(stranger(0), 1);
+        world.ask(stranger(1), 2, 2);
+        world.serve();
+        assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(2);
         assertThat(world.count(CmEventType.REJECTED)).isEqualTo(1);
-        world.establish(3, 3);
     }
 
     @Test
@@ -386,13 +413,15 @@ class StrangerTest {
     @Test
     void aRequestThatIsEndedByADreqGivesUpItsPlaceInTheBacklog() {
         final StrangerWorld world = new StrangerWorld(1);
-        world.request(stranger(0), 1, 1);
-        world.request(stranger(0), 1, 1);
+        world.ask(stranger(0), 1, 1);
+        world.ask(stranger(0), 1, 1);
         final CmMessage mra = world.last(stranger(0));
         assertThat(mra.type()).isEqualTo(ConnInput.MRA);
-        world.deliver(stranger(0), CmMessages.dreq(mra.answerIds(mra.remoteCommId()), StrangerWorld.OWN_QP));
+        world.arrive(stranger(0), CmMessages.dreq(mra.answerIds(mra.remoteCommId()), StrangerWorld.OWN_QP));
+        world.manager.doWork(world.nowNs);
+        world.ask(stranger(1), 2, 2);
+        world.serve();
         assertThat(world.count(CmEventType.DISCONNECTED)).isEqualTo(1);
-        world.request(stranger(1), 2, 2);
         assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(2);
     }
 

@@ -109,6 +109,12 @@ final class StrangerWorld extends HandDrivenHost {
         deliver(source, req(commId, qpNum));
     }
 
+    /** The same; the application does not look. */
+    void ask(final Gid source, final int commId, final int qpNum) {
+        arrive(source, req(commId, qpNum));
+        manager.doWork(nowNs);
+    }
+
     /** The RTU to the last REP that went there. */
     void rtu(final Gid source) {
         final CmMessage rep = last(source);
