@@ -14,11 +14,11 @@ import org.agrona.concurrent.status.CountersReader;
  *   | bond's name | mode     | primary     | active     | reselect     | miimon, updelay, downdelay (ms), min_links
  *
  *   1024      members       failovers      options   counters     counters    errors   queue pairs
- *   |         | 32 x 256    | 64 x 256     | 8192    | metadata   | values    |        | 16384 x 128, sparse
+ *   |         | 32 x 256    | 64 x 384     | 8192    | metadata   | values    |        | 16384 x 128, sparse
  *
  *   member:   up 4, drained 4 (2: being removed), active 4, queue pairs 4, failures 8, name 64, address 64, index 4
  *   failover: qpNum 4, epoch 4, initiator 4, pad 4, started, fence, connect, replay ns 8 each, negotiated 8,
- *             replayed 8, reason 32, from 56, to 56, error 32, ended ms 8 (0: by a release without it)
+ *             replayed 8, reason 32, from 112, to 112, error 32, ended ms 8 (0: by a release without it)
  *   qp:       qpNum 4, state 4, recovery 4 (-1: has none), epoch 4, member's index 4, type 4 (0: none in this row),
  *             posted 8, completed 8, received 8, remote 64
  * </pre>
@@ -33,7 +33,7 @@ import org.agrona.concurrent.status.CountersReader;
  */
 final class StatusDescriptor {
     static final long MAGIC = 0x7648_4341_7374_6174L; // "vHCAstat"
-    static final int VERSION = 5;
+    static final int VERSION = 6;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = MAGIC_OFFSET + Long.BYTES;
@@ -77,8 +77,9 @@ final class StatusDescriptor {
 
     static final int FAILOVER_ROWS = 64;
     static final int FAILOVER_TABLE_OFFSET = MEMBER_TABLE_OFFSET + MAX_MEMBERS * MEMBER_BYTES;
-    static final int FAILOVER_BYTES = 256;
-    static final int PATH_BYTES = 56;
+    static final int FAILOVER_BYTES = 384;
+    /** The longest name of a member, {@code -> } and any IPv6 address. */
+    static final int PATH_BYTES = 112;
     static final int FAILOVER_QPN_OFFSET = 0;
     static final int FAILOVER_EPOCH_OFFSET = FAILOVER_QPN_OFFSET + Integer.BYTES;
     static final int FAILOVER_INITIATOR_OFFSET = FAILOVER_EPOCH_OFFSET + Integer.BYTES;

@@ -60,10 +60,15 @@ public final class StatusReader {
                 // Also what a process leaves that was killed right then; the next open of the bond deletes it.
                 throw new NoSuchFileException(path.toString(), null, "nothing was written to it");
             }
-            if (channel.size() < StatusDescriptor.FILE_BYTES) {
+            final StatusSnapshot.Source source = (offset, into, length) -> fill(channel, offset, into, length);
+            final long size = channel.size();
+            if (size >= StatusDescriptor.HEADER_BYTES) {
+                StatusSnapshot.header(source); // one of another version has another size
+            }
+            if (size < StatusDescriptor.FILE_BYTES) {
                 throw new IOException(path + " is no status file of a bond: it is too short");
             }
-            return new StatusReader(copy(channel, path)).decode();
+            return new StatusReader(copy(source, path)).decode();
         } catch (final DamagedException e) {
             throw new IOException(path + " " + e.getMessage(), e);
         } catch (final EOFException e) {
@@ -79,8 +84,7 @@ public final class StatusReader {
     }
 
     /** A copy that was not written to meanwhile, by a process that lives. */
-    private static StatusSnapshot copy(final FileChannel channel, final Path path) throws IOException {
-        final StatusSnapshot.Source source = (offset, into, length) -> fill(channel, offset, into, length);
+    private static StatusSnapshot copy(final StatusSnapshot.Source source, final Path path) throws IOException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             final StatusSnapshot whole = StatusSnapshot.copy(source);
             final StatusSnapshot copy = whole == null ? StatusSnapshot.left(source) : whole;

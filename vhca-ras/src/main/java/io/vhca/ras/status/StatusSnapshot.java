@@ -65,7 +65,8 @@ final class StatusSnapshot {
         return StatusDirectory.isAlive(header.getLong(StatusDescriptor.PID_OFFSET)) ? null : all(source, header);
     }
 
-    private static StatusSnapshot header(final Source source) throws IOException {
+    /** @throws DamagedException where it is no status file of this version */
+    static StatusSnapshot header(final Source source) throws IOException {
         final byte[] head = new byte[StatusDescriptor.HEADER_BYTES];
         source.read(0, head, head.length);
         final StatusSnapshot header = new StatusSnapshot(new UnsafeBuffer(head));

@@ -105,6 +105,28 @@ class StatusFileTest {
         }
     }
 
+    /** Cut in the middle of its address it looked like another one. */
+    @Test
+    void theLongestPathOfAFailoverIsWhole() throws IOException {
+        final Path path = directory.resolve("bond0.1.status");
+        final String longest =
+                "m".repeat(StatusDescriptor.NAME_BYTES - 1) + " -> fd00:1111:2222:3333:4444:5555:6666:7777";
+        try (StatusFile file = create(path)) {
+            putHeader(file.buffer());
+            final int at = StatusDescriptor.failover(0);
+            for (final int part : new int[] {
+                StatusDescriptor.FAILOVER_FROM_OFFSET, StatusDescriptor.FAILOVER_TO_OFFSET
+            }) {
+                StatusFile.putText(file.buffer(), at + part, StatusDescriptor.PATH_BYTES, longest);
+            }
+            file.buffer().putLong(StatusDescriptor.FAILOVERS_OFFSET, 1);
+            assertThat(StatusReader.read(path).failovers()).singleElement().satisfies(row -> {
+                assertThat(row.from()).isEqualTo(longest);
+                assertThat(row.to()).isEqualTo(longest);
+            });
+        }
+    }
+
     @Test
     void aTextTooLongIsCutAndLettersThatCouldCommandATerminalAreReplaced() throws IOException {
         final Path path = directory.resolve("bond0.1.status");
@@ -172,6 +194,21 @@ class StatusFileTest {
         assertThatThrownBy(() -> StatusReader.read(other))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no status file of a bond");
+    }
+
+    /** It may be shorter than those of this one. */
+    @Test
+    void aFileOfAnotherVersionIsSaidToBeOne() throws IOException {
+        final Path path = directory.resolve("bond0.1.status");
+        try (StatusFile file = create(path);
+                FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            putHeader(file.buffer());
+            file.buffer().putInt(StatusDescriptor.VERSION_OFFSET, StatusDescriptor.VERSION - 1);
+            channel.truncate(StatusDescriptor.FILE_BYTES - 1L);
+            assertThatThrownBy(() -> StatusReader.read(path))
+                    .hasMessage(path + " is no status file of a bond, or of another version than "
+                            + StatusDescriptor.VERSION);
+        }
     }
 
     /** It is filled with zeros first, and what says what it is comes last. */
