@@ -1,16 +1,15 @@
 package io.vhca.ras.status;
 
 import io.vhca.api.FailureText;
+import io.vhca.api.UnixSockets;
 import io.vhca.ras.file.PrivateDirectory;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
@@ -69,8 +68,7 @@ final class ControlSocket implements AutoCloseable {
         try {
             directory.delete(name);
             channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            channel.bind(UnixDomainSocketAddress.of(path));
-            Files.setPosixFilePermissions(path, mode);
+            UnixSockets.listen(channel, path, mode);
             return channel;
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.WARNING, "no control socket at " + path + ": " + FailureText.of(e));

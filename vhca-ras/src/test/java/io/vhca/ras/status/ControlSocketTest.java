@@ -14,9 +14,13 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
+import java.util.AbstractSet;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -48,6 +52,34 @@ class ControlSocketTest {
                 Path.of(StatusDirectory.name(socket())),
                 StatusAccess.of(StatusMode.OWNER).socket(),
                 patience);
+    }
+
+    /** With another umask a bound socket lets in who may search its directory, and bound it listens. */
+    @Test
+    void nobodyFindsTheSocketBeforeItHasItsMode() throws IOException {
+        final List<String> found = new ArrayList<>();
+        final Set<PosixFilePermission> looks = new AbstractSet<>() {
+            @Override
+            public Iterator<PosixFilePermission> iterator() {
+                try (SocketChannel _ = connect()) {
+                    found.add("let in");
+                } catch (final IOException e) {
+                    found.add("not there");
+                }
+                return StatusAccess.of(StatusMode.OWNER).socket().iterator();
+            }
+
+            @Override
+            public int size() {
+                return StatusAccess.of(StatusMode.OWNER).socket().size();
+            }
+        };
+        try (PrivateDirectory opened = PrivateDirectory.open(directory);
+                ControlSocket _ = new ControlSocket(
+                        line -> ControlCommands.OK, opened, Path.of(StatusDirectory.name(socket())), looks, FOREVER)) {
+            assertThat(found).isNotEmpty().containsOnly("not there");
+            assertThat(tell("drain soft0")).isEmpty();
+        }
     }
 
     private SocketChannel connect() throws IOException {

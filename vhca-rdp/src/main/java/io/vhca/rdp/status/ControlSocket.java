@@ -1,6 +1,7 @@
 package io.vhca.rdp.status;
 
 import io.vhca.api.FailureText;
+import io.vhca.api.UnixSockets;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.SocketTimeoutException;
@@ -12,11 +13,13 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.agrona.CloseHelper;
@@ -33,6 +36,7 @@ public final class ControlSocket implements AutoCloseable {
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int MOST_CALLERS = 4;
     private static final int LONGEST_LINE = 1_024;
+    private static final Set<PosixFilePermission> OWN_SOCKET = PosixFilePermissions.fromString("rw-------");
 
     private final UnaryOperator<String> answers;
     private final Path file;
@@ -63,12 +67,10 @@ public final class ControlSocket implements AutoCloseable {
         ServerSocketChannel channel = null;
         try {
             StatusFiles.prepare();
-            Files.deleteIfExists(at);
             channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             channel.configureBlocking(false);
-            channel.bind(UnixDomainSocketAddress.of(at));
+            UnixSockets.listen(channel, at, OWN_SOCKET);
             StatusFiles.deleteAtExit(at);
-            StatusFiles.own(at);
             return channel;
         } catch (final IOException | UnsupportedOperationException e) {
             LOGGER.log(Logger.Level.WARNING, "a driver cannot be told to change, " + at + ": " + FailureText.of(e));

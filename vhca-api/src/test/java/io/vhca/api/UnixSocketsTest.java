@@ -1,0 +1,65 @@
+package io.vhca.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UnixSocketsTest {
+    private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-rw----");
+    /** What the JDK takes of the 108 bytes of unix(7). */
+    private static final int LONGEST_PATH = 106;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    private void servesAt(final Path at) throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            UnixSockets.listen(server, at, MODE);
+            assertThat(Files.getPosixFilePermissions(at)).isEqualTo(MODE);
+            assertThat(directory.toFile().list()).containsExactly(at.getFileName().toString());
+            try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(at));
+                    SocketChannel accepted = server.accept()) {
+                assertThat(client.isConnected()).isTrue();
+                assertThat(accepted.isConnected()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void itIsThereWithItsModeWhateverStoodThere() throws IOException {
+        final Path at = directory.resolve("bond0.1.socket");
+        servesAt(at);
+        servesAt(at);
+    }
+
+    @Test
+    void whatAKilledProcessLeftIsInNobodysWay() throws IOException {
+        Files.createFile(Files.createDirectory(directory.resolve(".bond0.1.soc")).resolve("s"));
+        servesAt(directory.resolve("bond0.1.socket"));
+    }
+
+    @Test
+    void theLongestPathServesAndALongerOneLeavesNothing() throws IOException {
+        final int left = LONGEST_PATH - directory.toString().length() - 1;
+        servesAt(directory.resolve("n".repeat(left)));
+        Files.delete(directory.resolve("n".repeat(left)));
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            assertThatThrownBy(() -> UnixSockets.listen(server, directory.resolve("n".repeat(left + 1)), MODE))
+                    .isInstanceOf(IOException.class);
+        }
+        assertThat(directory.toFile().list()).isEmpty();
+    }
+}
