@@ -178,8 +178,8 @@ class BondDumpTest {
     void whileOneIsUnderWayAnotherIsRefused() throws Exception {
         final Path dump = directory.resolve("own.dump");
         connected((client, server, there, here) -> {
-            final Path status = files.directory().resolve("bond-v." + ProcessHandle.current().pid() + ".status");
-            try (FileChannel other = FileChannel.open(status, StandardOpenOption.WRITE)) {
+            final Path trace = files.directory().resolve("bond-v." + ProcessHandle.current().pid() + ".trace");
+            try (FileChannel other = FileChannel.open(trace, StandardOpenOption.WRITE)) {
                 other.lock();
                 assertThat(tool.run("dump", "bond-v", "--to", dump.toString())).isEqualTo(3);
                 assertThat(tool.err()).contains("another vhca dump of bond-v is under way");

@@ -24,7 +24,12 @@ public final class TraceFiles {
     private TraceFiles() {}
 
     static Path of(final String bond) {
-        return Path.of(bond + "." + ProcessHandle.current().pid() + SUFFIX);
+        return of(bond, ProcessHandle.current().pid());
+    }
+
+    /** The name of a bond's trace, in the directory of its status file. */
+    public static Path of(final String bond, final long pid) {
+        return Path.of(bond + "." + pid + SUFFIX);
     }
 
     /**
