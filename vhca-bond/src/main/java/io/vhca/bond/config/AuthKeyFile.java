@@ -1,6 +1,7 @@
 package io.vhca.bond.config;
 
 import io.vhca.api.ByteOrderMark;
+import io.vhca.api.OpenedFile;
 import io.vhca.api.ProcessUser;
 import io.vhca.recovery.proof.AuthKey;
 import io.vhca.recovery.proof.KeyRing;
@@ -28,7 +29,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
@@ -158,32 +158,35 @@ public final class AuthKeyFile {
 
     private static List<String> lines(final Path file) throws FileSystemException {
         try {
-            final Object before = check(file);
-            final ByteBuffer bytes = ByteBuffer.allocate(MOST_BYTES + 1);
-            try (FileChannel channel =
-                    FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
-                while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
-                    // As much as there is.
-                }
+            check(file, file, LinkOption.NOFOLLOW_LINKS); // what a link is, or a device, is said of its name
+            try (OpenedFile opened = OpenedFile.open(file)) {
+                return lines(file, opened);
             }
-            if (!Objects.equals(before, check(file))) {
-                throw refused(file, "it was exchanged while it was read; try again");
-            }
-            if (!bytes.hasRemaining()) {
-                throw refused(file, "it has more than " + MOST_BYTES + " bytes, which no key file has");
-            }
-            return ByteOrderMark.strip(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8))
-                    .lines()
-                    .toList();
         } catch (final IOException e) {
             throw because(file, e, "read");
         }
     }
 
-    /** Judges whose the file is; what tells it from another of its name. */
-    private static Object check(final Path file) throws IOException {
-        final PosixFileAttributes seen =
-                Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    /** What was opened is judged and read, whatever has that name now. */
+    static List<String> lines(final Path file, final OpenedFile opened) throws IOException {
+        check(file, opened.path());
+        final ByteBuffer bytes = ByteBuffer.allocate(MOST_BYTES + 1);
+        try (FileChannel channel = FileChannel.open(opened.path(), StandardOpenOption.READ)) {
+            while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
+                // As much as there is.
+            }
+        }
+        if (!bytes.hasRemaining()) {
+            throw refused(file, "it has more than " + MOST_BYTES + " bytes, which no key file has");
+        }
+        return ByteOrderMark.strip(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8))
+                .lines()
+                .toList();
+    }
+
+    /** Judges whose the file is that a path leads to. */
+    private static void check(final Path file, final Path at, final LinkOption... links) throws IOException {
+        final PosixFileAttributes seen = Files.readAttributes(at, PosixFileAttributes.class, links);
         if (seen.isSymbolicLink()) {
             throw refused(file, "it is a symbolic link; name the file itself");
         }
@@ -192,7 +195,7 @@ public final class AuthKeyFile {
         }
         final long user = ProcessUser.number();
         final long owner = Integer.toUnsignedLong(
-                (Integer) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS));
+                (Integer) Files.getAttribute(at, "unix:uid", links));
         if (owner != user) {
             throw refused(file, "it belongs to user " + owner + " and not to user " + user
                     + ", who runs this; `chown " + user + "` it");
@@ -201,7 +204,6 @@ public final class AuthKeyFile {
             throw refused(file, "other users may read or write it (" + PosixFilePermissions.toString(seen.permissions())
                     + "); `chmod 600` it, and take a new key if somebody has read it");
         }
-        return String.valueOf(seen.fileKey());
     }
 
     private static KeyRing parse(final Path file, final List<String> lines) throws FileSystemException {

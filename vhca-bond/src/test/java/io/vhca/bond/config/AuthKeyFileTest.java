@@ -3,6 +3,7 @@ package io.vhca.bond.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.OpenedFile;
 import io.vhca.recovery.proof.AuthKey;
 import io.vhca.recovery.proof.AuthKey.Purpose;
 import java.net.InetAddress;
@@ -148,6 +149,24 @@ class AuthKeyFileTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
         assertRefused("other users may read or write it (" + mode + "); `chmod 600` it");
         assertThatThrownBy(() -> AuthKeyFile.rotate(file, random)).isInstanceOf(FileSystemException.class);
+    }
+
+    /** As where it is exchanged between a look at its name and the open. */
+    @Test
+    void whatWasOpenedIsJudgedWhateverHasItsNameNow() throws Exception {
+        write("key = " + DIGITS);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
+        try (OpenedFile opened = OpenedFile.open(file)) {
+            Files.move(file, directory.resolve("other"));
+            write("key = " + DIGITS);
+            assertThatThrownBy(() -> AuthKeyFile.lines(file, opened))
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessageContaining("other users may read or write it (rw-rw----)");
+        }
+        try (OpenedFile opened = OpenedFile.open(file)) {
+            Files.delete(file);
+            assertThat(AuthKeyFile.lines(file, opened)).containsExactly("key = " + DIGITS);
+        }
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.vhca.rdp.access;
 import io.vhca.api.ByteOrderMark;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import io.vhca.rdp.unix.OpenedFile;
+import io.vhca.api.OpenedFile;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

@@ -25,8 +25,6 @@ final class Libc {
             handle("memfd_create", FunctionDescriptor.of(INT, ValueLayout.ADDRESS, INT), ERRNO);
     private static final MethodHandle FCNTL =
             handle("fcntl", FunctionDescriptor.of(INT, INT, INT, INT), ERRNO, Linker.Option.firstVariadicArg(2));
-    private static final MethodHandle OPEN = handle(
-            "open", FunctionDescriptor.of(INT, ValueLayout.ADDRESS, INT), ERRNO);
     private static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(INT, INT), ERRNO);
     private static final MethodHandle GETSOCKOPT = handle(
             "getsockopt", FunctionDescriptor.of(INT, INT, INT, INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS), ERRNO);
@@ -75,18 +73,6 @@ final class Libc {
             return (int) checked("fcntl", (int) FCNTL.invokeExact(state, descriptor, command, argument), state);
         } catch (final IOException e) {
             throw e;
-        } catch (final Throwable e) {
-            throw impossible(e);
-        }
-    }
-
-    /** A descriptor, or an errno with a minus. */
-    static int open(final String path, final int flags) {
-        try (Arena arena = Arena.ofConfined()) {
-            final MemorySegment state = state(arena);
-            final MemorySegment text = arena.allocateFrom(path, StandardCharsets.UTF_8);
-            final int descriptor = (int) OPEN.invokeExact(state, text, flags);
-            return descriptor < 0 ? -(int) ERRNO_VALUE.get(state, 0L) : descriptor;
         } catch (final Throwable e) {
             throw impossible(e);
         }

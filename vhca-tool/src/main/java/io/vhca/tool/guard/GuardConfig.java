@@ -1,6 +1,7 @@
 package io.vhca.tool.guard;
 
 import io.vhca.api.ByteOrderMark;
+import io.vhca.api.OpenedFile;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
@@ -48,27 +49,16 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
      * @throws IOException              where it cannot be read
      */
     public static GuardConfig read(final Path file, final long user) throws IOException {
-        final PosixFileAttributes attributes =
-                Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (!attributes.isRegularFile()) {
-            throw new IllegalArgumentException(
-                    file + " is no file but a directory, a link or a device; name the file itself");
+        check(file, file, user, LinkOption.NOFOLLOW_LINKS); // what a link is, or a device, is said of its name
+        try (OpenedFile opened = OpenedFile.open(file)) {
+            return read(file, opened, user);
         }
-        // By number: in a container a user may have no name.
-        final long owner = Integer.toUnsignedLong(
-                (Integer) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS));
-        if (owner != user && owner != ROOT) {
-            throw new IllegalArgumentException(
-                    file + " belongs to user " + owner + " and is to be a file of "
-                            + (user == ROOT ? "root" : "user " + user + " or root") + ": it says who is ended");
-        }
-        final Set<PosixFilePermission> permissions = attributes.permissions();
-        if (permissions.contains(PosixFilePermission.OTHERS_WRITE)
-                || permissions.contains(PosixFilePermission.GROUP_WRITE)) {
-            throw new IllegalArgumentException(
-                    file + " can be written by others, and says who is ended: `chmod go-w " + file + "`");
-        }
-        final Properties lines = lines(file);
+    }
+
+    /** The same of a file that is open: it is what is judged and read, whatever has that name now. */
+    static GuardConfig read(final Path file, final OpenedFile opened, final long user) throws IOException {
+        check(file, opened.path(), user);
+        final Properties lines = lines(file, opened.path());
         for (final String key : lines.stringPropertyNames()) {
             if (!KEYS.contains(key)) {
                 throw new IllegalArgumentException(
@@ -82,10 +72,34 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
                 dryRun(file, lines.getProperty(DRY_RUN, "true")));
     }
 
-    private static Properties lines(final Path file) throws IOException {
+    /** Judges whose the file is that a path leads to. */
+    private static void check(final Path file, final Path at, final long user, final LinkOption... links)
+            throws IOException {
+        final PosixFileAttributes attributes = Files.readAttributes(at, PosixFileAttributes.class, links);
+        if (!attributes.isRegularFile()) {
+            throw new IllegalArgumentException(
+                    file + " is no file but a directory, a link or a device; name the file itself");
+        }
+        // By number: in a container a user may have no name.
+        final long owner = Integer.toUnsignedLong(
+                (Integer) Files.getAttribute(at, "unix:uid", links));
+        if (owner != user && owner != ROOT) {
+            throw new IllegalArgumentException(
+                    file + " belongs to user " + owner + " and is to be a file of "
+                            + (user == ROOT ? "root" : "user " + user + " or root") + ": it says who is ended");
+        }
+        final Set<PosixFilePermission> permissions = attributes.permissions();
+        if (permissions.contains(PosixFilePermission.OTHERS_WRITE)
+                || permissions.contains(PosixFilePermission.GROUP_WRITE)) {
+            throw new IllegalArgumentException(
+                    file + " can be written by others, and says who is ended: `chmod go-w " + file + "`");
+        }
+    }
+
+    private static Properties lines(final Path file, final Path at) throws IOException {
         final Properties lines = new Properties();
         try {
-            lines.load(new StringReader(ByteOrderMark.strip(Files.readString(file))));
+            lines.load(new StringReader(ByteOrderMark.strip(Files.readString(at))));
             return lines;
         } catch (final CharacterCodingException e) {
             throw new IllegalArgumentException(file + " is no text in UTF-8", e);

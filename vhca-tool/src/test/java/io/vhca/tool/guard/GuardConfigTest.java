@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.vhca.api.OpenedFile;
 import io.vhca.api.ProcessUser;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,6 +103,23 @@ class GuardConfigTest {
         assertThatThrownBy(() -> GuardConfig.read(file, self))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("chmod go-w");
+    }
+
+    /** As where it is exchanged between a look at its name and the open. */
+    @Test
+    void whatWasOpenedIsJudgedWhateverHasItsNameNow() throws IOException {
+        final Path file = file("rw-rw-rw-", "end = rping\ndry_run = false\n");
+        try (OpenedFile opened = OpenedFile.open(file)) {
+            Files.move(file, directory.resolve("other"));
+            file("rw-------", "end = ib_send_bw\n");
+            assertThatThrownBy(() -> GuardConfig.read(file, opened, self))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith(file + " can be written by others");
+        }
+        try (OpenedFile opened = OpenedFile.open(file)) {
+            Files.delete(file);
+            assertThat(GuardConfig.read(file, opened, self).programs()).containsExactly("ib_send_bw");
+        }
     }
 
     @Test

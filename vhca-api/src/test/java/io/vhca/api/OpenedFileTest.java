@@ -1,4 +1,4 @@
-package io.vhca.rdp.unix;
+package io.vhca.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
