@@ -8,6 +8,7 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -45,9 +46,28 @@ class UnixSocketsTest {
         servesAt(at);
     }
 
+    /** Of two that want to be the one there, one is told. */
+    @Test
+    void whoWantsToBeTheFirstIsToldWhereSomethingStands() throws IOException {
+        final Path at = directory.resolve("soft0.rdpd");
+        try (ServerSocketChannel first = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                ServerSocketChannel second = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            UnixSockets.listenFirst(first, at, 5, MODE);
+            assertThatThrownBy(() -> UnixSockets.listenFirst(second, at, 5, MODE))
+                    .isInstanceOf(FileAlreadyExistsException.class)
+                    .hasMessageContaining(at.toString());
+            assertThat(Files.getPosixFilePermissions(at)).isEqualTo(MODE);
+            assertThat(directory.toFile().list()).containsExactly("soft0.rdpd");
+            try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(at));
+                    SocketChannel accepted = first.accept()) {
+                assertThat(client.isConnected() && accepted.isConnected()).isTrue();
+            }
+        }
+    }
+
     @Test
     void whatAKilledProcessLeftIsInNobodysWay() throws IOException {
-        Files.createFile(Files.createDirectory(directory.resolve(".bond0.1.soc")).resolve("s"));
+        Files.createFile(Files.createDirectory(directory.resolve(".bond0.1.so~")).resolve("s"));
         servesAt(directory.resolve("bond0.1.socket"));
     }
 

@@ -112,8 +112,8 @@ public final class AccessControl {
             final AccessVerdicts now = verdicts(System.nanoTime());
             return now == null || now.has(who)
                     ? ""
-                    : file + " names neither that user nor one of the groups " + who.groups() + "; add a line there"
-                            + said(now.list().wrong());
+                    : file + " names neither that user nor one of his groups; add a line there"
+                            + said(now.list().wrong()) + ". His groups: " + who.groups();
         } catch (final IOException e) {
             return "nobody can have a socket, for who may is not known: " + e.getMessage();
         }

@@ -31,6 +31,7 @@ final class AttachDesk {
 
     private final RdpDriver driver;
     private final ServerWork work;
+    private final SaidLately refusals = new SaidLately();
 
     /** Somebody who has connected. */
     record Visitor(SocketChannel channel, ByteBuffer request, long user, long sinceNs) {
@@ -122,7 +123,9 @@ final class AttachDesk {
 
     private @Nullable ServedClient refuse(final Visitor visitor, final int errno, final String why)
             throws IOException {
-        LOGGER.log(Logger.Level.WARNING, "an attach by " + UnixPeer.of(visitor.channel) + " is refused: " + why);
+        if (refusals.isNews(visitor.user + ": " + why, visitor.sinceNs)) {
+            LOGGER.log(Logger.Level.WARNING, "an attach by " + UnixPeer.of(visitor.channel) + " is refused: " + why);
+        }
         visitor.channel.write(ByteBuffer.wrap(AttachDescriptor.encode(answer(errno, 0, 0, why))));
         visitor.channel.close();
         // Last: one that does not take its answer is counted as an attach that failed.

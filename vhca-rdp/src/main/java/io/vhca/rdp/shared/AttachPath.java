@@ -5,10 +5,11 @@ import io.vhca.rdp.status.OwnDirectory;
 import io.vhca.rdp.status.StatusFiles;
 import io.vhca.rdp.unix.UnixPeer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ final class AttachPath {
     private static final String NAMING = "VHCA_RDP_SOCKET_DIR";
     private static final int ROOT = 0;
     private static final String SUFFIX = ".rdpd";
+    private static final String FOR_OWNER = "rw-------";
     private static final String FOR_ALL = "rw-rw-rw-";
 
     private AttachPath() {}
@@ -74,12 +76,8 @@ final class AttachPath {
         }
     }
 
-    /** Lets those reach a socket that may. */
-    static void open(final Path socket) throws IOException {
-        if (named() == null) {
-            StatusFiles.own(socket);
-        } else {
-            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString(FOR_ALL));
-        }
+    /** Of a driver's socket: those reach it that may. */
+    static Set<PosixFilePermission> mode() {
+        return PosixFilePermissions.fromString(named() == null ? FOR_OWNER : FOR_ALL);
     }
 }

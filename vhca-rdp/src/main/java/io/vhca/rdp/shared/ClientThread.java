@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class ClientThread implements Runnable {
     private static final Logger LOGGER = System.getLogger(ClientThread.class.getName());
     private static final long RETRY_MS = 100;
+    /** Until the driver looks again who may have a socket. */
+    private static final long RETRY_REFUSED_MS = 1_000;
     private static final int MOST_SAID = 8;
 
     private final SharedDriver driver;
@@ -78,12 +80,12 @@ final class ClientThread implements Runnable {
             driver.tellAll();
         } catch (final RuntimeException | VirtualMachineError e) {
             failures.warn(e);
-            pause();
+            pause(RETRY_MS);
         }
     }
 
-    private void pause() throws IOException {
-        selector.select(RETRY_MS);
+    private void pause(final long ms) throws IOException {
+        selector.select(ms);
         selector.selectedKeys().clear();
     }
 
@@ -116,7 +118,7 @@ final class ClientThread implements Runnable {
             if (e.errno() != Errno.ENOTCONN && said.size() < MOST_SAID && said.add(reason)) {
                 LOGGER.log(Logger.Level.WARNING, reason);
             }
-            pause();
+            pause(e.errno() == Errno.EPERM ? RETRY_REFUSED_MS : RETRY_MS);
         }
     }
 }

@@ -156,7 +156,7 @@ public final class SharedDriver implements RdpSockets {
     void reattach() {
         // First: the one before may still be there, and is to give the ports back before they are asked for again.
         close(attachment());
-        final Attachment next = Attachment.to(device, () -> isClosed);
+        final Attachment next = another();
         boolean isDone = false;
         lock.lock();
         try {
@@ -174,6 +174,23 @@ public final class SharedDriver implements RdpSockets {
                 next.end("was left, because it did not take all sockets");
             }
             lock.unlock();
+        }
+    }
+
+    /** The driver that is there now. One that does not take this process takes none of its sockets, and they say so. */
+    private Attachment another() {
+        try {
+            return Attachment.to(device, () -> isClosed);
+        } catch (final VerbsException e) {
+            if (e.errno() == Errno.EPERM) {
+                lock.lock();
+                try {
+                    seats.forEach(seat -> seat.refuse(e));
+                } finally {
+                    lock.unlock();
+                }
+            }
+            throw e;
         }
     }
 

@@ -2,6 +2,7 @@ package io.vhca.rdp.shared;
 
 import io.vhca.api.Errno;
 import io.vhca.api.Uninterrupted;
+import io.vhca.api.UnixSockets;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.status.StatusFiles;
@@ -10,11 +11,11 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -80,9 +81,8 @@ public final class SharedServer implements AutoCloseable {
             checkFree(driver, path);
             listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             // All clients of a driver that has ended come at once.
-            listener.bind(UnixDomainSocketAddress.of(path), AttachDesk.MOST_CLIENTS);
+            UnixSockets.listenFirst(listener, path, AttachDesk.MOST_CLIENTS, AttachPath.mode());
             bound = path;
-            AttachPath.open(path);
             listener.configureBlocking(false);
             selector = Selector.open();
             final SelectionKey key = listener.register(selector, SelectionKey.OP_ACCEPT);
@@ -91,6 +91,8 @@ public final class SharedServer implements AutoCloseable {
             driver.sockets().clients(server.turns::clients);
             isDone = true;
             return server;
+        } catch (final FileAlreadyExistsException e) {
+            throw inUse(driver, Path.of(e.getFile()), e);
         } catch (final IOException | UnsupportedOperationException e) {
             throw new VerbsException(
                     "listen", Errno.EIO, "driver of " + driver.name(),
@@ -111,9 +113,7 @@ public final class SharedServer implements AutoCloseable {
     private static void checkFree(final RdpDriver driver, final Path path) throws IOException {
         // None where its queue is full, as of one whose process is stopped.
         try (SocketChannel _ = UnixConnector.connect(path)) {
-            throw new VerbsException(
-                    "listen", Errno.EADDRINUSE, "driver of " + driver.name(),
-                    "another shared driver listens at " + path + "; attach to that one");
+            throw inUse(driver, path, null);
         } catch (final ConnectException e) {
             // Nobody listens there.
             Files.deleteIfExists(path);
@@ -123,6 +123,13 @@ public final class SharedServer implements AutoCloseable {
                 throw new IOException("whether a driver listens at " + path + " cannot be told: " + e.getMessage(), e);
             }
         }
+    }
+
+    private static VerbsException inUse(
+            final RdpDriver driver, final Path path, final @Nullable Throwable cause) {
+        return new VerbsException(
+                "listen", Errno.EADDRINUSE, "driver of " + driver.name(),
+                "another shared driver listens at " + path + "; attach to that one", cause);
     }
 
     private static void closeQuietly(final @Nullable AutoCloseable... all) {

@@ -80,13 +80,12 @@ final class SocketSeat {
                     "the shared driver has ended: what this socket has sent and received last may be lost. Calls go on"
                             + " when a shared driver is there again");
         }
-        final ClientCalls calls = driver.calls(verb);
         if (refusal != null) {
             throw new VerbsException(
                     verb, refusal.errno(), "socket of " + address,
                     "the shared driver that is there now did not take it: " + refusal.getMessage(), refusal);
         }
-        return calls;
+        return driver.calls(verb);
     }
 
     /** Its driver has ended, and no call has said so yet. */
@@ -193,6 +192,14 @@ final class SocketSeat {
         }
         place = new Place(calls.attachment(), number, isLost(before));
         isLossTold = false;
+    }
+
+    /** Another driver is there, and takes no socket of this process. */
+    void refuse(final VerbsException why) {
+        final Place before = place;
+        refusal = why;
+        place = new Place(before.attachment, NOWHERE, isLost(before));
+        isLossTold = true;
     }
 
     /** The driver is closed here. */

@@ -1,13 +1,13 @@
 package io.vhca.rdp.status;
 
 import io.vhca.api.FailureText;
+import io.vhca.api.OpenedFile;
 import io.vhca.api.ProcessUser;
-import io.vhca.rdp.unix.OpenedFile;
 import io.vhca.rdp.unix.UnixConnector;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.System.Logger;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -90,11 +90,6 @@ public final class StatusFiles {
         if (named() == null) {
             prepare();
         }
-    }
-
-    /** Makes a file this user's alone. */
-    public static void own(final Path file) throws IOException {
-        Files.setPosixFilePermissions(file, OWN_FILE);
     }
 
     /** Deletes a file of a driver that ends, if it is there; that it cannot is nobody's concern but the log's. */

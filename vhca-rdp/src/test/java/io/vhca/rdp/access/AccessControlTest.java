@@ -44,7 +44,8 @@ class AccessControlTest {
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining("EPERM")
                 .hasMessageContaining("user " + SOMEBODY)
-                .hasMessageContaining("names neither that user nor one of the groups [7, " + SOME_GROUP + "]");
+                .hasMessageContaining("names neither that user nor one of his groups; add a line there")
+                .hasMessageEndingWith("His groups: [7, " + SOME_GROUP + "]");
         assertThatThrownBy(() -> with("user root\ngroup 5\n").check(WHO)).isInstanceOf(VerbsException.class);
         // A user's number is no group's.
         assertThatThrownBy(() -> with("group " + SOMEBODY + "\nuser " + SOME_GROUP).check(WHO))

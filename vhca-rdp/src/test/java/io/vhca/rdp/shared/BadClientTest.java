@@ -302,6 +302,33 @@ class BadClientTest {
         }
     }
 
+    /** It had waited for ever: no driver would ever take it. */
+    @Test
+    void whoMayHaveNoSocketAnyMoreHearsItOfTheNextDriver() throws IOException {
+        final String own = "user " + Files.getAttribute(Path.of("/proc/self"), "unix:uid") + "\n";
+        final Path file = Files.writeString(directory.resolve("access"), own);
+        try (Context context = all.drivers().context(42);
+                RdpDriver guarded = RdpDriver.open(context, RdpConfig.DEFAULT, new AccessControl(file))) {
+            final SharedServer first = SharedServer.open(guarded);
+            try (SharedDriver client = SharedDriver.attach(guarded.name())) {
+                final RdpSocket socket = client.bind(0);
+                final ByteBuffer target = ByteBuffer.allocateDirect(10);
+                Files.writeString(file, "group 54321\nuser\n");
+                first.close();
+                try (SharedServer next = SharedServer.open(guarded)) {
+                    assertThatThrownBy(() -> socket.receive(target, LONG_NS)).hasMessageContaining("has ended");
+                    assertNotPermitted(() -> socket.receive(target, LONG_NS));
+                    assertThat(next.path()).exists();
+                    Files.writeString(file, own);
+                    while (guarded.status().sockets().isEmpty()) {
+                        assertThat(Thread.interrupted()).as("it takes too long").isFalse();
+                    }
+                    assertThat(socket.pending()).isZero();
+                }
+            }
+        }
+    }
+
     private static void assertNotPermitted(final ThrowingCallable call) {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EPERM))
