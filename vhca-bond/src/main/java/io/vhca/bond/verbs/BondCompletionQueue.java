@@ -374,7 +374,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
                 count++;
             }
         }
-        if (count == max) {
+        if (count >= max) {
             mayFlush = true;
         }
         return count;

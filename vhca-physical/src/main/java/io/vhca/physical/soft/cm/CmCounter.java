@@ -12,7 +12,7 @@ public enum CmCounter {
     OUT_OF_PLACE,
     /** Messages lost because too many waited. */
     INBOX_FULL,
-    /** Requests not taken because their listener has as many to decide as it wants; they come again. */
+    /** Requests not taken because their listener has as many that nobody has taken as it wants; they come again. */
     BACKLOG_FULL,
     /** Requests not taken because too many connections are half open; they come again. */
     HALF_OPEN_FULL,
