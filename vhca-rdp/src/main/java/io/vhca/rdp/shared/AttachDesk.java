@@ -1,7 +1,6 @@
 package io.vhca.rdp.shared;
 
 import io.vhca.api.Errno;
-import io.vhca.api.ProcessUser;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.access.Credentials;
 import io.vhca.rdp.common.RdpCounters.Counter;
@@ -15,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +27,10 @@ final class AttachDesk {
     static final int MOST_CLIENTS = 256;
     /** The last places are for others, but for root and who runs the driver. */
     private static final int MOST_OF_ONE_USER = MOST_CLIENTS - 32;
-    private static final int ROOT = 0;
 
     private final RdpDriver driver;
     private final ServerWork work;
-    private final SaidLately refusals = new SaidLately();
+    private final BiPredicate<String, Long> isNews;
 
     /** Somebody who has connected. */
     record Visitor(SocketChannel channel, ByteBuffer request, long user, long sinceNs) {
@@ -45,9 +44,11 @@ final class AttachDesk {
         }
     }
 
-    AttachDesk(final RdpDriver driver, final ServerWork work) {
+    /** @param isNews what is to be logged, by the time that it came: as it was not a moment ago */
+    AttachDesk(final RdpDriver driver, final ServerWork work, final BiPredicate<String, Long> isNews) {
         this.driver = driver;
         this.work = work;
+        this.isNews = isNews;
     }
 
     /**
@@ -79,7 +80,7 @@ final class AttachDesk {
         if (!why.isEmpty()) {
             return refuse(visitor, Errno.EPERM, why);
         }
-        final boolean isOwn = who.user() == ROOT || who.user() == ProcessUser.number();
+        final boolean isOwn = who.isRootOrOwn();
         final long ofUser = clients.stream().filter(client -> client.user() == who.user()).count();
         if (!hasRoom(clients.size(), ofUser, isOwn)) {
             return refuse(visitor, Errno.ENOBUFS, "the driver of " + driver.name()
@@ -123,7 +124,7 @@ final class AttachDesk {
 
     private @Nullable ServedClient refuse(final Visitor visitor, final int errno, final String why)
             throws IOException {
-        if (refusals.isNews(visitor.user + ": " + why, visitor.sinceNs)) {
+        if (isNews.test(visitor.user + ": " + why, visitor.sinceNs)) {
             LOGGER.log(Logger.Level.WARNING, "an attach by " + UnixPeer.of(visitor.channel) + " is refused: " + why);
         }
         visitor.channel.write(ByteBuffer.wrap(AttachDescriptor.encode(answer(errno, 0, 0, why))));

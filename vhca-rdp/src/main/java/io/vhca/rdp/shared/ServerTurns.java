@@ -3,6 +3,7 @@ package io.vhca.rdp.shared;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.common.FailedTurns;
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.SaidLately;
 import io.vhca.rdp.status.ClientStatus;
 import io.vhca.rdp.unix.UnixListener;
 import java.io.IOException;
@@ -59,7 +60,7 @@ final class ServerTurns {
         selector = key.selector();
         work = new ServerWork(selector);
         failures = new FailedTurns(LOGGER, "the shared driver of " + driver.name());
-        desk = new AttachDesk(driver, work);
+        desk = new AttachDesk(driver, work, new SaidLately()::isNews);
         listener = new UnixListener(
                 "the driver of " + driver.name(), acceptor, key, () -> desk.count(Counter.ATTACHES_REFUSED));
         lookedNs = System.nanoTime();

@@ -1,4 +1,4 @@
-package io.vhca.rdp.shared;
+package io.vhca.rdp.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
