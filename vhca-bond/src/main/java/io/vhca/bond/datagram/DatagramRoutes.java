@@ -34,6 +34,8 @@ public final class DatagramRoutes {
     private final DatagramSendQueue sends;
     private final DatagramSources sources;
     private long nextRefreshNs;
+    /** How often it has moved. */
+    private int moves;
 
     DatagramRoutes(final Datagrams datagrams, final BondDatagramQp qp) {
         this.datagrams = datagrams;
@@ -55,7 +57,10 @@ public final class DatagramRoutes {
         return sends.destinations().all().stream().map(Destination::describe).toList();
     }
 
-    /** Looks after the request that waits first: asks for its destination, or takes it as lost. In ERR it is left. */
+    /**
+     * Looks after the request that waits first: asks for its destination, without a turn, for it is one of a vQP; or
+     * takes it as lost. In ERR it is left.
+     */
     void waiting(final long nowNs) {
         while (qp.state() != QpState.ERR) {
             final long handle = sends.waitingHandle();
@@ -65,12 +70,17 @@ public final class DatagramRoutes {
             final Destination to = destination(handle, sends.waitingQpNum());
             if (to != null && qp.home().member() != null) {
                 if (to.isDue(nowNs) && !isKnown(to, nowNs)) {
-                    ask(to, true);
+                    begin(to, question(to));
                     continue; // it may have failed at once, and then this was looked after already
                 }
                 if (to.isReady()) {
                     sends.goOn();
                     return;
+                }
+                final DestinationQuery unbegun = to.unbegun();
+                if (to.isAwaited() && unbegun != null) {
+                    begin(to, unbegun);
+                    continue;
                 }
                 if (to.isAwaited()) {
                     return;
@@ -107,19 +117,17 @@ public final class DatagramRoutes {
     record Heard(InetAddress address, int number, Member at) {}
 
     /** Asks in its turn, where nobody has said meanwhile where it is. */
-    private void ask(final Destination to, final boolean isUrgent) {
+    private void ask(final Destination to, final Datagrams.Turn turn) {
         final DestinationQuery question = question(to);
-        datagrams.inTurn(
-                isUrgent,
-                () -> {
-                    if (!question.isDone()) {
-                        final List<InetAddress> addresses = to.ah().addresses();
-                        question.start(
-                                addresses, sources.whereabouts(to.qpNum(), addresses, qp.home().member()),
-                                core.nowNs());
-                    }
-                },
-                question::isAwaited);
+        datagrams.inTurn(turn, () -> begin(to, question), question::isAwaited);
+    }
+
+    private void begin(final Destination to, final DestinationQuery question) {
+        if (!question.isBegun()) {
+            final List<InetAddress> addresses = to.ah().addresses();
+            question.start(
+                    addresses, sources.whereabouts(to.qpNum(), addresses, qp.home().member()), core.nowNs());
+        }
     }
 
     /** What is to be asked, and is known to be on its way from now on. */
@@ -223,9 +231,12 @@ public final class DatagramRoutes {
                 sends.change(to::moved);
                 if (to.isAsking()) {
                     sends.change(to::askedYet);
+                }
+                final DestinationQuery unbegun = to.isAsking() ? to.unbegun() : question(to);
+                if (unbegun == null) {
                     to.heard(word, nowNs);
                 } else {
-                    question(to).start(to.ah().addresses(), word, nowNs);
+                    unbegun.start(to.ah().addresses(), word, nowNs);
                 }
             } else if (to.isAsking() && address.equals(by.remote()) && (isIt || to.mayBe(peer, address))) {
                 to.heard(word, nowNs);
@@ -239,26 +250,28 @@ public final class DatagramRoutes {
         final List<Destination> all = sends.destinations().all();
         if (qp.home().member() != null) {
             for (final Destination to : all) {
-                ask(to, true);
+                ask(to, Datagrams.Turn.MOVED);
             }
             final Set<DatagramName> known =
                     all.stream().map(to -> new DatagramName(to.instance(), to.qpNum())).collect(Collectors.toSet());
-            for (final DatagramSources.Source source : sources.latest()) {
+            moves++;
+            for (final DatagramSources.Source source : sources.latest().reversed()) {
                 if (!known.contains(new DatagramName(source.instance(), source.qpNum()))) {
-                    tell(source, qp.home().member());
+                    tell(source, moves);
                 }
             }
         }
         waiting(nowNs);
     }
 
-    private void tell(final DatagramSources.Source source, final @Nullable Member home) {
+    /** Tells a sender in its turn, where it has not moved once more by then. */
+    private void tell(final DatagramSources.Source source, final int move) {
         final DestinationQuery question =
                 new DestinationQuery(datagrams, qp, source.qpNum(), 0, new Told(source.instance()));
         datagrams.inTurn(
-                false,
+                Datagrams.Turn.TELLING,
                 () -> {
-                    if (qp.home().member() == home) {
+                    if (moves == move && qp.home().member() != null) {
                         question.start(peers.addressesOf(source.address()), null, core.nowNs());
                     }
                 },
@@ -296,7 +309,7 @@ public final class DatagramRoutes {
         nextRefreshNs = nowNs + core.config().heartbeatNs();
         for (final Destination to : sends.destinations().all()) {
             if (to.takeUsed() && !to.isAsking()) {
-                ask(to, false);
+                ask(to, Datagrams.Turn.REFRESH);
             }
         }
     }

@@ -27,7 +27,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -53,15 +56,23 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
     private final DatagramNumbers numbers = new DatagramNumbers();
     private final CompletionTranslator completions = new DatagramCompletions(this);
     private final AttentionQueue<BondDatagramQp> attention;
-    /** Questions that datagrams may wait for. */
-    private final ConnectTurns urgent = new ConnectTurns();
-    /** Those by which what is known stays true. */
-    private final ConnectTurns routine = new ConnectTurns();
+    /** By what they are for: none waits for those of another kind. */
+    private final Map<Turn, ConnectTurns> turns = new EnumMap<>(Turn.class);
     private volatile @Nullable BondDatagramQp[] qps = new BondDatagramQp[FIRST_SIZE];
     private int count;
     private int room = SHARED_ROOM;
     private boolean hasLooked;
     private long lookedNs;
+
+    /** What a question is for that waits for its turn. */
+    enum Turn {
+        /** The own vQP has moved: datagrams may wait for the answer. */
+        MOVED,
+        /** What is known stays true. */
+        REFRESH,
+        /** Who sends here is told where that is now. */
+        TELLING
+    }
 
     /** What vQPs for datagrams are made of; each takes from it what it needs when it is created. */
     public record Scope(
@@ -83,6 +94,9 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
         peers = scope.peers();
         table = scope.qps();
         handles = scope.handles();
+        for (final Turn turn : Turn.values()) {
+            turns.put(turn, new ConnectTurns());
+        }
         handles.onRemove(ah -> all().forEach(qp -> qp.routes().forget(ah)));
     }
 
@@ -195,23 +209,26 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
             lookedNs = nowNs;
             all().forEach(qp -> qp.look(nowNs));
         }
-        return work + urgent.doWork(nowNs) + routine.doWork(nowNs);
+        for (final ConnectTurns of : turns.values()) {
+            work += of.doWork(nowNs);
+        }
+        return work;
     }
 
     /**
      * Asks another bond, now or in its turn: of all that is used, at each heartbeat or move, each answer would come
      * later than anybody waits for it.
      *
-     * @param isUrgent  whether datagrams may wait for the answer
+     * @param turn      what it is for
      * @param asks      begins to ask, where that is wanted still
      * @param isAwaited whether it has begun, and the answer may come at any moment
      */
-    void inTurn(final boolean isUrgent, final Runnable asks, final BooleanSupplier isAwaited) {
-        final ConnectTurns turns = isUrgent ? urgent : routine;
-        turns.add(() -> {
+    void inTurn(final Turn turn, final Runnable asks, final BooleanSupplier isAwaited) {
+        final ConnectTurns own = Objects.requireNonNull(turns.get(turn));
+        own.add(() -> {
             asks.run();
             if (isAwaited.getAsBoolean()) {
-                turns.began(isAwaited);
+                own.began(isAwaited);
             }
         });
     }

@@ -131,6 +131,11 @@ public final class Destination {
         return state == State.ASKING;
     }
 
+    /** The question that waits for its turn; null where there is none, or it has begun. */
+    @Nullable DestinationQuery unbegun() {
+        return ask == null || ask.isBegun() ? null : ask;
+    }
+
     /** True when it is to be asked for: never yet, or in vain and some time ago. */
     boolean isDue(final long nowNs) {
         return ask == null && (state == State.UNKNOWN || state == State.LOST && nowNs - lostNs >= ASK_AGAIN_NS);

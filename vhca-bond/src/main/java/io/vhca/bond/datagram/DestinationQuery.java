@@ -150,9 +150,9 @@ final class DestinationQuery implements PathLink.Question {
         patienceNs = core.config().patienceNs(vain);
     }
 
-    /** Whether nobody waits for the answer any more, or it is there. */
-    boolean isDone() {
-        return done;
+    /** Whether its turn has come, or nobody waits for that any more. */
+    boolean isBegun() {
+        return isStarted || done;
     }
 
     /** Whether it is under way, and not for longer than the usual answer takes. */

@@ -22,6 +22,7 @@ import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.wire.DatagramRecord;
 import io.vhca.recovery.wire.DecodeResult;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -235,16 +236,7 @@ class DatagramsTest {
     /** Of all that is sent to, at each heartbeat and each move: late answers would be asked for again. */
     @Test
     void notAllDestinationsAreAskedForAtOnce() {
-        final List<DatagramEnd> ends =
-                Stream.generate(() -> bonds.closing(new DatagramEnd(bonds.a))).limit(ENDS).toList();
-        for (int i = 0; i < HANDLES; i++) {
-            final AddressHandle to = one.to("10.1.0.2");
-            for (final DatagramEnd end : ends) {
-                end.send(i, "used", to, two.qp().qpNum());
-                bonds.settle();
-                assertThat(end.polled()).hasSize(1);
-            }
-        }
+        final List<DatagramEnd> ends = endsThatSend(new ArrayList<>());
         bonds.fabric.lose(FakeFabric.CmMessage.REQ);
         bonds.advance(HEARTBEAT_NS);
         assertThat(bonds.a.linksOn(0)).hasSize(AT_A_TIME);
@@ -263,6 +255,40 @@ class DatagramsTest {
         assertLive("a1", "b1");
         assertThat(ends).flatExtracting(end -> end.qp().destinations())
                 .allMatch(to -> to.contains("READY at 10.2.0.2"));
+    }
+
+    /** To each of the handles. */
+    private List<DatagramEnd> endsThatSend(final List<AddressHandle> handles) {
+        final List<DatagramEnd> ends =
+                Stream.generate(() -> bonds.closing(new DatagramEnd(bonds.a))).limit(ENDS).toList();
+        for (int i = 0; i < HANDLES; i++) {
+            final AddressHandle to = one.to("10.1.0.2");
+            handles.add(to);
+            for (final DatagramEnd end : ends) {
+                end.send(i, "used", to, two.qp().qpNum());
+                bonds.settle();
+                assertThat(end.polled()).hasSize(1);
+            }
+        }
+        return ends;
+    }
+
+    /** Many may be asked for that nobody sends to any more, and answers to none of them. */
+    @Test
+    void whatADatagramWaitsForTakesNoTurn() {
+        final List<AddressHandle> handles = new ArrayList<>();
+        final List<DatagramEnd> ends = endsThatSend(handles);
+        bonds.fabric.lose(FakeFabric.CmMessage.REQ);
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(bonds.a.linksOn(1)).hasSize(AT_A_TIME);
+        ends.getLast().send(HANDLES, "awaited", handles.getLast(), two.qp().qpNum());
+        bonds.settle();
+        assertThat(bonds.a.linksOn(1)).hasSize(AT_A_TIME + 1);
+        bonds.fabric.heal();
+        bonds.advance(5_000 * MS);
+        assertThat(ends.getLast().polled()).containsExactly(HANDLES + " SUCCESS");
+        assertThat(bonds.a.linksOn(1)).isEmpty();
     }
 
     @Test
