@@ -25,6 +25,7 @@ public final class OpenedFile implements AutoCloseable {
     private static final boolean IS_ARM = System.getProperty("os.arch").equals("aarch64");
     private static final int NOFOLLOW = IS_ARM ? 0100_000 : 0400_000;
     private static final int EACCES = 13;
+    private static final int ELOOP = 40;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final VarHandle ERRNO_VALUE =
@@ -57,8 +58,11 @@ public final class OpenedFile implements AutoCloseable {
         throw switch (-opened) {
             case Errno.ENOENT -> new NoSuchFileException(file.toString());
             case EACCES -> new AccessDeniedException(file.toString(), null, "this user may not read it");
+            case ELOOP -> new FileSystemException(
+                    file.toString(), null, "it is a symbolic link; name the file that it leads to");
             default -> new FileSystemException(
-                    file.toString(), null, "it cannot be opened, or is a symbolic link (errno " + -opened + ")");
+                    file.toString(), null,
+                    "it cannot be opened (" + Errno.name(opened) + ")" + Errno.descriptorHint(-opened));
         };
     }
 

@@ -13,7 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,10 +70,29 @@ class UnixSocketsTest {
         }
     }
 
+    /** Each has a room of its own: none finds what another one makes there, or has left. */
     @Test
-    void whatAKilledProcessLeftIsInNobodysWay() throws IOException {
-        Files.createFile(Files.createDirectory(directory.resolve(".bond0.1.so~")).resolve("s"));
-        servesAt(directory.resolve("bond0.1.socket"));
+    void manyAtOnceAllServe() throws Exception {
+        final List<ServerSocketChannel> servers = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+            final List<Future<ServerSocketChannel>> made = new ArrayList<>();
+            for (int i = 0; i < 64; i++) {
+                final Path at = directory.resolve("soft" + i + ".rdpd");
+                made.add(threads.submit(() -> {
+                    final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                    UnixSockets.listenFirst(server, at, 5, MODE);
+                    return server;
+                }));
+            }
+            for (final Future<ServerSocketChannel> one : made) {
+                servers.add(one.get());
+            }
+            assertThat(directory.toFile().list()).hasSize(64).allMatch(name -> name.endsWith(".rdpd"));
+        } finally {
+            for (final ServerSocketChannel server : servers) {
+                server.close();
+            }
+        }
     }
 
     @Test

@@ -2,8 +2,8 @@ package io.vhca.rdp.access;
 
 import io.vhca.api.ByteOrderMark;
 import io.vhca.api.Errno;
-import io.vhca.api.VerbsException;
 import io.vhca.api.OpenedFile;
+import io.vhca.api.VerbsException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

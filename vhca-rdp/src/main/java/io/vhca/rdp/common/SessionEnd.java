@@ -8,7 +8,7 @@ public enum SessionEnd {
     REPLACED("a later call of that node took its place"),
     DISCONNECTED("that node closed a connection, or its device did"),
     NOT_CONNECTED("it could not be called: refused, no path, or no device"),
-    NO_RECV_MEMORY("there was no memory for its receives: raise MaxRecvMemory"),
+    NO_RECV_MEMORY("there was no memory for its receives: raise MaxRecvMemory, or what the host lets a process lock"),
     NO_COMPLETIONS("the device has no completion queue that is large enough for one node more, or is gone"),
     CONNECT_TIMEOUT("it was not connected within ConnectTimeout"),
     SILENT("it said nothing for NodeTimeout"),

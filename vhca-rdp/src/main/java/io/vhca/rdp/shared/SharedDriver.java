@@ -182,13 +182,11 @@ public final class SharedDriver implements RdpSockets {
         try {
             return Attachment.to(device, () -> isClosed);
         } catch (final VerbsException e) {
-            if (e.errno() == Errno.EPERM) {
-                lock.lock();
-                try {
-                    seats.forEach(seat -> seat.refuse(e));
-                } finally {
-                    lock.unlock();
-                }
+            lock.lock();
+            try {
+                seats.forEach(seat -> seat.refused(e));
+            } finally {
+                lock.unlock();
             }
             throw e;
         }

@@ -1,6 +1,7 @@
 package io.vhca.rdp.shared;
 
 import io.vhca.api.Errno;
+import io.vhca.api.FailureText;
 import io.vhca.api.Uninterrupted;
 import io.vhca.api.UnixSockets;
 import io.vhca.api.VerbsException;
@@ -96,7 +97,7 @@ public final class SharedServer implements AutoCloseable {
         } catch (final IOException | UnsupportedOperationException e) {
             throw new VerbsException(
                     "listen", Errno.EIO, "driver of " + driver.name(),
-                    "no client can attach: " + e.getMessage() + "; -D" + AttachPath.PROPERTY
+                    "no client can attach: " + FailureText.of(e) + "; -D" + AttachPath.PROPERTY
                             + " names another directory for its socket",
                     e);
         } finally {

@@ -194,12 +194,15 @@ final class SocketSeat {
         isLossTold = false;
     }
 
-    /** Another driver is there, and takes no socket of this process. */
-    void refuse(final VerbsException why) {
-        final Place before = place;
-        refusal = why;
-        place = new Place(before.attachment, NOWHERE, isLost(before));
-        isLossTold = true;
+    /** No other driver is there, or the one that is takes no socket of this process (EPERM). */
+    void refused(final VerbsException why) {
+        refusal = null;
+        if (why.errno() == Errno.EPERM) {
+            final Place before = place;
+            refusal = why;
+            place = new Place(before.attachment, NOWHERE, isLost(before));
+            isLossTold = true;
+        }
     }
 
     /** The driver is closed here. */

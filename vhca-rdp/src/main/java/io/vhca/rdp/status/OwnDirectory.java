@@ -26,6 +26,9 @@ public final class OwnDirectory {
      * @param naming what names another one
      */
     public static void check(final Path directory, final String naming) throws IOException {
+        if (Files.isSymbolicLink(directory)) {
+            throw new IOException(directory + " is a symbolic link; name the directory itself by " + naming);
+        }
         final Set<PosixFilePermission> open =
                 Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS);
         // By number: in a container a user may have no name.
