@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -50,12 +51,15 @@ final class GivenOptions {
      * the seed that was drawn.
      *
      * @param command the words in front of the options
+     * @param others  options that the caller adds
      */
-    static String again(final CommandSpec spec, final String command, final long seed) {
+    static String again(
+            final CommandSpec spec, final String command, final long seed, final String... others) {
         final StringBuilder line = new StringBuilder(command).append(" --seed ").append(seed);
-        for (final OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+        // One that was given twice is matched twice, with all its values.
+        for (final OptionSpec option : new LinkedHashSet<>(spec.commandLine().getParseResult().matchedOptions())) {
             final String name = option.longestName();
-            if (!OF_ONE_RUN.contains(name)) {
+            if (!OF_ONE_RUN.contains(name) && !List.of(others).contains(name) && !isSwitchedOff(option)) {
                 line.append(' ').append(name);
                 if (option.arity().max() > 0) {
                     line.append(' ').append(word(String.join(",", option.originalStringValues())));
@@ -63,6 +67,10 @@ final class GivenOptions {
             }
         }
         return line.toString();
+    }
+
+    private static boolean isSwitchedOff(final OptionSpec option) {
+        return option.arity().max() == 0 && Boolean.FALSE.equals(option.getValue());
     }
 
     /** As a shell wants it that is to take it for one word, with nothing in it that it would replace. */

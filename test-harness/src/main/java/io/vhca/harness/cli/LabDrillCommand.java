@@ -178,7 +178,8 @@ final class LabDrillCommand implements Callable<Integer> {
                 soakSeconds == null ? 0 : soakSeconds,
                 traffic.side(),
                 traffic.mode(),
-                starve);
+                starve,
+                fault -> GivenOptions.again(spec, "./vhca lab drill --kind " + fault.word(), traffic.seed(), "--kind"));
         final List<DrillTally> tallies;
         final LabDrill run = new LabDrill(drill, traffic.input(), out, isTerminal);
         try (Lab lab = Lab.findOrBoot(config, out)) {

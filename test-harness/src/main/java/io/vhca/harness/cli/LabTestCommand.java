@@ -223,7 +223,7 @@ final class LabTestCommand implements Callable<Integer> {
         say(out, "lab: drills in mode " + mode.text() + " ...");
         final LabDrill.Options drill = new LabDrill.Options(
                 faults, cuts, BYTES, seed, MemberKinds.RXE, RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
-                SideTraffic.UNASKED, mode, 1);
+                SideTraffic.UNASKED, mode, 1, fault -> "./vhca lab test --only drill --seed " + seed);
         final LabDrill run = new LabDrill(drill, INPUT, out, false);
         final List<DrillTally> tallies = run.run(lab);
         out.println();

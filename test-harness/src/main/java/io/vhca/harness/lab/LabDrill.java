@@ -6,7 +6,6 @@ import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.DrillRun;
 import io.vhca.harness.drill.DrillView;
-import io.vhca.harness.drill.child.DrillChild;
 import io.vhca.harness.drill.protocol.InputHead;
 import io.vhca.harness.drill.protocol.SideTraffic;
 import io.vhca.harness.drill.soak.Soak;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Drills over bond0 between the machines, one for each kind of fault. One thread. */
@@ -37,6 +37,7 @@ public final class LabDrill {
      * @param side              what is carried besides the file, where links are cut
      * @param mode              of the bonds
      * @param starve            the machines run for one part in so many of the time once connected; 1 for all of it
+     * @param again             the command that does the same again, of such a fault
      */
     public record Options(
             List<LabFault> faults,
@@ -50,7 +51,8 @@ public final class LabDrill {
             long soakSeconds,
             List<SideTraffic> side,
             BondMode mode,
-            int starve) {}
+            int starve,
+            Function<LabFault, String> again) {}
 
     private static final long DEATH_TIMEOUT_MS = 15_000;
     private static final int MAX_PAYLOAD_BYTES = 8192;
@@ -122,29 +124,13 @@ public final class LabDrill {
         final DrillResult result = run(lab, drill, fabric, isSoak);
         final DrillTally tally =
                 new DrillTally(fault, result.failed(lost(lab, fault).isEmpty() ? "" : "a machine ended by itself"));
-        final DrillOutcome outcome = new DrillOutcome(tally.result(), input.toString(), again(fault));
+        final DrillOutcome outcome = new DrillOutcome(tally.result(), input.toString(), options.again().apply(fault));
         outcome.show(out);
         if (options.report() != null) {
             Files.createDirectories(options.report());
             Files.writeString(options.report().resolve(fault.word() + ".html"), outcome.html());
         }
         return tally;
-    }
-
-    /** The command that does the same again, of this kind alone. */
-    private String again(final LabFault fault) {
-        final List<SideTraffic> side = options.side();
-        return "./vhca lab drill --kind " + fault.word()
-                + (options.soakSeconds() > 0 ? " --for " + options.soakSeconds() : " --times " + options.times())
-                + " --seed " + options.seed()
-                + " --mode " + options.mode().text()
-                + " --device " + options.kinds().word()
-                + " --bytes " + options.bytes()
-                + " --window " + options.window()
-                + " --recovery-timeout " + options.recoveryTimeoutMs()
-                + " --starve " + options.starve()
-                + (side.isEmpty() ? "" : " --with " + DrillChild.encode(side).toLowerCase(Locale.ROOT))
-                + " --input " + input;
     }
 
     /** The sender's pace, 0 for none. */

@@ -31,4 +31,20 @@ class GivenOptionsTest {
         assertThat(again("--with", "bank,srq", "--heal", ""))
                 .isEqualTo("./vhca drill --seed 7 --with bank,srq --heal ''");
     }
+
+    @Test
+    void whatWasGivenTwiceIsSaidOnceAndWhatWasSwitchedOffIsNot() {
+        assertThat(again("--with", "bank", "--with", "srq", "--short=false"))
+                .isEqualTo("./vhca drill --seed 7 --with bank,srq");
+    }
+
+    /** The page of each kind of fault does that one again. */
+    @Test
+    void aLabIsLikeItWas() {
+        final CommandLine drill = new CommandLine(new LabDrillCommand());
+        drill.setCaseInsensitiveEnumValuesAllowed(true)
+                .parseArgs("-k", "carrier", "--starve", "4", "--memory", "300", "--input", "a file");
+        assertThat(GivenOptions.again(drill.getCommandSpec(), "./vhca lab drill --kind carrier", 7, "--kind"))
+                .isEqualTo("./vhca lab drill --kind carrier --seed 7 --starve 4 --memory 300 --input 'a file'");
+    }
 }
