@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The user that this process acts for, and whose the files are that it makes. For providers. Any thread. */
 public final class ProcessUser {
     private static final String UID = "Uid:";
+    private static final int ROOT = 0;
     /** What the JDK calls every user that has a number and no name. */
     private static final String NAMELESS = "?";
 
@@ -23,6 +24,16 @@ public final class ProcessUser {
                 .mapToLong(Long::parseLong)
                 .findFirst()
                 .orElseThrow(() -> new IOException("/proc/self/status names no user"));
+    }
+
+    /**
+     * Whether a user is root or the one that this process acts for.
+     *
+     * @param user by number
+     * @throws IOException where the kernel does not say whose this process is
+     */
+    public static boolean isRootOrOwn(final long user) throws IOException {
+        return user == ROOT || user == number();
     }
 
     /** What the user is told from others by: the name, or the number of one that has no name, as in a container. */

@@ -77,13 +77,13 @@ public final class DatagramRoutes {
                     sends.goOn();
                     return;
                 }
-                final DestinationQuery unbegun = to.unbegun();
-                if (to.isAwaited() && unbegun != null) {
+                if (to.isAwaited()) {
+                    final DestinationQuery unbegun = to.unbegun();
+                    if (unbegun == null) {
+                        return;
+                    }
                     begin(to, unbegun);
                     continue;
-                }
-                if (to.isAwaited()) {
-                    return;
                 }
             }
             if (sends.oldestAwaited() >= 0) {

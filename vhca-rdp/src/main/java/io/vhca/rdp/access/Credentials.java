@@ -1,7 +1,6 @@
 package io.vhca.rdp.access;
 
 import io.vhca.api.ProcStatus;
-import io.vhca.api.ProcessUser;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,8 +12,6 @@ import java.util.List;
  * @param groups its own and all others that it is in
  */
 public record Credentials(long pid, long user, List<Long> groups) {
-    private static final int ROOT = 0;
-
     public Credentials {
         groups = List.copyOf(groups);
     }
@@ -45,15 +42,6 @@ public record Credentials(long pid, long user, List<Long> groups) {
             }
         }
         return new Credentials(pid, user, List.of(group));
-    }
-
-    /**
-     * Whether it is root's or of this process's own user.
-     *
-     * @throws IOException where the kernel does not say whose this process is
-     */
-    public boolean isRootOrOwn() throws IOException {
-        return user == ROOT || user == ProcessUser.number();
     }
 
     /** What the lines of a status file in proc(5) say: effective user and group, and the others. */

@@ -1,6 +1,7 @@
 package io.vhca.rdp.shared;
 
 import io.vhca.api.Errno;
+import io.vhca.api.ProcessUser;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.access.Credentials;
 import io.vhca.rdp.common.RdpCounters.Counter;
@@ -80,7 +81,7 @@ final class AttachDesk {
         if (!why.isEmpty()) {
             return refuse(visitor, Errno.EPERM, why);
         }
-        final boolean isOwn = who.isRootOrOwn();
+        final boolean isOwn = ProcessUser.isRootOrOwn(who.user());
         final long ofUser = clients.stream().filter(client -> client.user() == who.user()).count();
         if (!hasRoom(clients.size(), ofUser, isOwn)) {
             return refuse(visitor, Errno.ENOBUFS, "the driver of " + driver.name()

@@ -21,7 +21,6 @@ final class AttachPath {
     static final String PROPERTY = "vhca.rdp.socket.dir";
 
     private static final String NAMING = "VHCA_RDP_SOCKET_DIR";
-    private static final int ROOT = 0;
     private static final String SUFFIX = ".rdpd";
     private static final String FOR_OWNER = "rw-------";
     private static final String FOR_ALL = "rw-rw-rw-";
@@ -69,7 +68,7 @@ final class AttachPath {
     static void check(final Path socket, final UnixPeer listener) throws IOException {
         final Path directory = Objects.requireNonNull(socket.toAbsolutePath().getParent());
         final long owner = OwnDirectory.owner(directory);
-        if (listener.user() != owner && listener.user() != ROOT && listener.user() != ProcessUser.number()) {
+        if (listener.user() != owner && !ProcessUser.isRootOrOwn(listener.user())) {
             throw new IOException("what listens at " + socket + " is a process of user " + listener.user()
                     + ", and its directory belongs to user " + owner + "; find out whose it is, or name another"
                     + " directory by " + NAMING);
