@@ -71,6 +71,8 @@ final class Attachment {
         try {
             final long answerNs = AnswerTimeout.ns();
             final Path path = AttachPath.of(device);
+            // Who has connected is given some seconds to ask.
+            UnixPeer.prepare();
             final SocketChannel channel = connect(device, path, isGivenUp);
             boolean isDone = false;
             try {

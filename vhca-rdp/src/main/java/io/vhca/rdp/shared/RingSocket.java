@@ -99,6 +99,7 @@ final class RingSocket implements RdpSocket {
             if (result == SendResult.SENT) {
                 completions.add(token, false);
                 hasCompletion = true;
+                seat.tellListener();
             }
             return result;
         } finally {

@@ -1,5 +1,6 @@
 package io.vhca.rdp.shared;
 
+import java.lang.invoke.VarHandle;
 import java.nio.channels.Selector;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ final class ServerWork {
     void add(final ServedSocket socket) {
         final boolean isIn = ready.offer(socket);
         assert isIn : "more sockets than ports";
+        // The queue publishes by a release, which the look at the word may pass: who goes to sleep would not see it.
+        VarHandle.fullFence();
         if (isSleeping) {
             sleeper.wakeup();
         }

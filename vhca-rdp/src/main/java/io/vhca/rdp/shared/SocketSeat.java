@@ -164,10 +164,17 @@ final class SocketSeat {
         }
     }
 
-    /** Tells its listener where it is ready; what that throws is logged, others are told too. The client's thread. */
+    /** Tells its listener where it is ready. The client's thread. */
     void tell() {
+        if (readyNow() != 0) {
+            tellListener();
+        }
+    }
+
+    /** Tells its listener, also of what this process knows without the driver. What it throws is logged. Any thread. */
+    void tellListener() {
         final ReadyListener who = listener;
-        if (who != null && readyNow() != 0) {
+        if (who != null) {
             try {
                 who.onReady();
             } catch (final RuntimeException | Error e) {

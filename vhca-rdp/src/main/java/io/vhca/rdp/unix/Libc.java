@@ -35,6 +35,11 @@ final class Libc {
 
     private Libc() {}
 
+    /** Nothing but what the first use of this class does. */
+    static void prepare() {
+        assert GETSOCKOPT != null;
+    }
+
     private static MethodHandle handle(
             final String name, final FunctionDescriptor descriptor, final Linker.Option... options) {
         return LINKER.downcallHandle(CLibrary.function(name), descriptor, options);

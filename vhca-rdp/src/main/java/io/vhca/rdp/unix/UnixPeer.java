@@ -20,6 +20,11 @@ public record UnixPeer(int pid, long user, long group) {
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int MSG_CMSG_CLOEXEC = 0x4000_0000;
 
+    /** Makes the calls ready that the others need, which takes a process that has just begun much of a second. */
+    public static void prepare() {
+        Libc.prepare();
+    }
+
     /** Who is there. */
     public static UnixPeer of(final SocketChannel channel) throws IOException {
         try (Arena arena = Arena.ofConfined()) {

@@ -354,6 +354,16 @@ class BadClientTest {
         }
     }
 
+    /** A process that has just begun, with a tenth of a processor, may ask seconds after it has connected. */
+    @Test
+    void whoConnectsHasSomeSecondsToAsk() throws IOException {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            final AttachDesk.Visitor visitor = new AttachDesk.Visitor(channel, ByteBuffer.allocate(1), 1, -7);
+            assertThat(visitor.isLate(TimeUnit.SECONDS.toNanos(5) - 7)).isFalse();
+            assertThat(visitor.isLate(TimeUnit.SECONDS.toNanos(5) - 6)).isTrue();
+        }
+    }
+
     @Test
     void ofTheUserThatHasMostConnectionsTheOneThatIsSilentLongestGivesWay() throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {

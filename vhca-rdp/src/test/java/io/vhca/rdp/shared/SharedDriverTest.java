@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -399,12 +400,16 @@ class SharedDriverTest {
         final RdpSocket from = leftClient.bind(0);
         final RdpSocket to = rightClient.bind(1);
         final SendCompletion completion = new SendCompletion();
+        final AtomicBoolean told = new AtomicBoolean();
         final ByteBuffer target = ByteBuffer.allocate(100_000);
         assertThat(from.send(numbered(1, 10), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
         try (Arena arena = Arena.ofShared()) {
             final MemorySegment datagram = arena.allocate(100_000);
             assertThat(from.poll(completion)).isFalse();
+            final Thread sender = Thread.currentThread();
+            from.watch(() -> told.compareAndSet(false, Thread.currentThread() == sender));
             assertThat(from.sendInPlace(datagram, to.localAddress(), 77)).isEqualTo(SendResult.SENT);
+            assertThat(told).as("its listener is told of the completion").isTrue();
             datagram.fill((byte) 9);
             assertThat(from.readyNow() & RdpPoller.COMPLETED).isNotZero();
             assertThat(from.poll(completion)).isTrue();
