@@ -3,6 +3,8 @@ package io.vhca.bond.control;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
 import io.vhca.bond.config.ConfirmMode;
 import io.vhca.bond.config.LedgerMode;
 import io.vhca.bond.core.BondCounters.Counter;
@@ -101,6 +103,28 @@ class ConfirmationsTest {
         bonds.fabric.stop(false);
         bonds.advance(30 * MS);
         assertThat(active.polled()).containsExactly("1 SUCCESS");
+    }
+
+    /** Neither where the application ends it nor where no path is left: the peer's bond may not have it. */
+    @Test
+    void whatWasNotConfirmedIsNoSuccessWhenTheQueuePairEnds() {
+        active.send(1, "one");
+        bonds.fabric.run();
+        assertThat(active.polled()).isEmpty();
+        active.qp().modify(new QpAttributes().qpState(QpState.ERR));
+        bonds.advance(100 * MS);
+        assertThat(active.polled()).containsExactly("1 WR_FLUSH_ERR");
+    }
+
+    @Test
+    void whatWasNotConfirmedIsNoSuccessWhenNoPathIsLeft() {
+        active.send(1, "one");
+        bonds.fabric.run();
+        assertThat(active.polled()).isEmpty();
+        bonds.a.device(0).port(false);
+        bonds.a.device(1).port(false);
+        bonds.advance(100_000 * MS);
+        assertThat(active.polled()).hasSize(1).doesNotContain("1 SUCCESS");
     }
 
     @Test

@@ -6,13 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.MemoryRegion;
 import io.vhca.api.NativeMemory;
+import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.config.AtomicsMode;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.TwoBonds;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +26,7 @@ class EmulatedAtomicsTest {
     private final TwoBonds bonds = new TwoBonds(options -> options.atomics(AtomicsMode.EMULATED));
     private AppEnd active = new AppEnd(bonds.a);
     private AppEnd passive = active;
+    private final MemorySegment outside = Arena.ofAuto().allocate(AppEnd.DEPTH, Long.BYTES);
     private long word;
     private int rkey;
 
@@ -140,6 +146,48 @@ class EmulatedAtomicsTest {
         assertThat(active.polled()).containsExactly(completion);
         assertThat(bonds.b.events()).extracting(AsyncEvent::type).containsExactly(event);
         assertThat(NativeMemory.getLong(word)).isEqualTo(40);
+    }
+
+    /** Each bond's processor is the only one that looks: no device is asked. */
+    @Test
+    void aWordOfAnotherProtectionDomainIsAnAccessErrorForBoth() {
+        try (ProtectionDomain other = bonds.b.context().allocPd();
+                MemoryRegion region = other.regMr(outside, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_ATOMIC)) {
+            word = outside.address();
+            rkey = region.rkey();
+            NativeMemory.putLong(word, 40);
+            assertRefused("1 REM_ACCESS_ERR", AsyncEventType.QP_ACCESS_ERR);
+        }
+    }
+
+    @Test
+    void aResultIsPutNowhereWithoutTheRightToWriteThere() {
+        try (MemoryRegion region = bonds.a.pd().regMr(outside, 0)) {
+            assertNotPlaced(Long.BYTES, region.lkey(), "1 LOC_PROT_ERR");
+        }
+    }
+
+    @Test
+    void aResultIsPutIntoNoOtherProtectionDomain() {
+        try (ProtectionDomain other = bonds.a.context().allocPd();
+                MemoryRegion region = other.regMr(outside, AccessFlags.LOCAL_WRITE)) {
+            assertNotPlaced(Long.BYTES, region.lkey(), "1 LOC_PROT_ERR");
+        }
+    }
+
+    @Test
+    void aResultIsPutIntoAnElementOfItsLengthOnly() {
+        try (MemoryRegion region = bonds.a.pd().regMr(outside, AccessFlags.LOCAL_WRITE)) {
+            assertNotPlaced(Integer.BYTES, region.lkey(), "1 LOC_LEN_ERR");
+        }
+    }
+
+    private void assertNotPlaced(final int lengthBytes, final int lkey, final String completion) {
+        active.fetchAddInto(outside.address(), lengthBytes, lkey, word, rkey);
+        bonds.advance(100 * MS);
+        assertThat(active.polled()).containsExactly(completion);
+        assertThat(outside.get(ValueLayout.JAVA_LONG, 0)).isZero();
+        assertThat(active.qp().state()).isEqualTo(QpState.ERR);
     }
 
     @Test

@@ -216,12 +216,23 @@ public final class AppEnd implements AutoCloseable {
     /** Posts an atomic; the value before comes to {@link #from}. */
     public int atomic(
             final long wrId, final WrOpcode opcode, final long remote, final int rkey, final long one, final long two) {
-        return qp().postSend(send.wrId(wrId)
-                .next(0)
+        return qp().postSend(atomicInto(from(wrId), Long.BYTES, region.lkey())
+                .wrId(wrId)
                 .opcode(opcode)
-                .sendFlags(SendFlags.SIGNALED)
-                .sge(from(wrId), Long.BYTES, region.lkey())
                 .atomic(remote, rkey, one, two));
+    }
+
+    /** Posts a FETCH_ADD whose value before is to come somewhere else. */
+    public int fetchAddInto(
+            final long address, final int lengthBytes, final int lkey, final long remote, final int rkey) {
+        return qp().postSend(atomicInto(address, lengthBytes, lkey)
+                .wrId(1)
+                .opcode(WrOpcode.ATOMIC_FETCH_AND_ADD)
+                .atomic(remote, rkey, 2, 0));
+    }
+
+    private SendWorkRequest atomicInto(final long address, final int lengthBytes, final int lkey) {
+        return send.next(0).sendFlags(SendFlags.SIGNALED).sge(address, lengthBytes, lkey);
     }
 
     /** Everything that the CQ has. */

@@ -6,6 +6,7 @@ import io.vhca.api.AhAttributes;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
+import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
@@ -52,18 +53,27 @@ public final class DatagramEnd implements AutoCloseable {
 
     /** One that is in RTS. */
     public DatagramEnd(final HandBond bond) {
-        this(bond, null);
+        this(bond, false);
+    }
+
+    /** The same, whose sends complete whatever their flags. */
+    public DatagramEnd(final HandBond bond, final boolean isEachSignaled) {
+        this(bond, null, isEachSignaled);
         bringUp();
     }
 
     /** One that an id has made, where there is one. */
     public DatagramEnd(final HandBond bond, final @Nullable CmId id) {
+        this(bond, id, false);
+    }
+
+    private DatagramEnd(final HandBond bond, final @Nullable CmId id, final boolean isEachSignaled) {
         this.bond = bond;
         this.id = id;
         cq = bond.context().createCq(MOST, null, null);
         region = (BondMemoryRegion) bond.pd().regMr(memory, AccessFlags.LOCAL_WRITE);
         final QpInitAttributes attributes = new QpInitAttributes(
-                cq, cq, null, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0), QpType.UD, false);
+                cq, cq, null, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0), QpType.UD, isEachSignaled);
         qp = (BondDatagramQp) (id == null ? bond.pd().createQp(attributes) : id.createQp(bond.pd(), attributes));
     }
 
@@ -85,8 +95,12 @@ public final class DatagramEnd implements AutoCloseable {
 
     /** A handle for an address; destroyed with this end. */
     public AddressHandle to(final String address) {
-        final AddressHandle made =
-                bond.pd().createAh(new AhAttributes(Gid.of(InetAddress.ofLiteral(address)), 0, 0, 0, 1));
+        return to(bond.pd(), new AhAttributes(Gid.of(InetAddress.ofLiteral(address)), 0, 0, 0, 1));
+    }
+
+    /** The same of that domain, by that vector. */
+    public AddressHandle to(final ProtectionDomain of, final AhAttributes vector) {
+        final AddressHandle made = of.createAh(vector);
         handles.add(made);
         return made;
     }

@@ -8,19 +8,23 @@ import java.net.InetAddress;
 /** An address handle of a fake device. */
 final class FakeAh implements AddressHandle {
     private final FakePd pd;
-    private final InetAddress to;
+    private final AhAttributes attributes;
     private final long handle;
 
     FakeAh(final FakePd pd, final AhAttributes attributes) {
         this.pd = pd;
-        to = attributes.dgid().address();
+        this.attributes = attributes;
         handle = pd.fake().fabric().nextNumber();
         pd.fake().handles().put(handle, this);
         pd.fake().children().add(this);
     }
 
+    AhAttributes attributes() {
+        return attributes;
+    }
+
     InetAddress to() {
-        return to;
+        return attributes.dgid().address();
     }
 
     @Override

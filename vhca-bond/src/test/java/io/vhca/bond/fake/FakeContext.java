@@ -1,5 +1,6 @@
 package io.vhca.bond.fake;
 
+import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
@@ -111,6 +112,11 @@ public final class FakeContext implements Context {
 
     Map<Integer, FakeMr> regions() {
         return regions;
+    }
+
+    /** What the address handles that it has were made with. */
+    public List<AhAttributes> addressVectors() {
+        return handles.values().stream().map(FakeAh::attributes).toList();
     }
 
     Map<Long, FakeAh> handles() {
