@@ -1,6 +1,7 @@
 package io.vhca.bond.config;
 
 import io.vhca.api.ByteOrderMark;
+import io.vhca.api.FileOwner;
 import io.vhca.api.OpenedFile;
 import io.vhca.api.ProcessUser;
 import io.vhca.recovery.proof.AuthKey;
@@ -194,8 +195,7 @@ public final class AuthKeyFile {
             throw refused(file, "it is no file; name one, or make one with `vhca bond key new`");
         }
         final long user = ProcessUser.number();
-        final long owner = Integer.toUnsignedLong(
-                (Integer) Files.getAttribute(at, "unix:uid", links));
+        final long owner = FileOwner.number(at, links);
         if (owner != user) {
             throw refused(file, "it belongs to user " + owner + " and not to user " + user
                     + ", who runs this; `chown " + user + "` it");

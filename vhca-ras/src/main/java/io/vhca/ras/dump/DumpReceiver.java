@@ -1,13 +1,13 @@
 package io.vhca.ras.dump;
 
 import io.vhca.api.FailureText;
+import io.vhca.api.SocketDeadline;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.file.WholeFile;
 import io.vhca.ras.file.WholeTransfer;
 import io.vhca.ras.snapshot.DumpHeader;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.ras.status.AcceptPause;
-import io.vhca.ras.status.SocketDeadline;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.vhca.ras.dump;
 
+import io.vhca.api.SocketDeadline;
 import io.vhca.ras.file.WholeTransfer;
-import io.vhca.ras.status.SocketDeadline;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,6 +1,7 @@
 package io.vhca.ras.file;
 
-import io.vhca.api.ProcessUser;
+import io.vhca.api.OwnDirectory;
+import io.vhca.api.UntrustedFileException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -19,20 +20,17 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open directory that belongs to this user and that no other may write to, nor exchange for another: each directory
- * above it belongs to this user or to the system, and is not writable by others or keeps them to their own entries.
- * Names are looked up in the directory that was opened, whatever becomes of its path; no symbolic link is followed.
- * Any thread.
+ * An open directory that is this user's own ({@link OwnDirectory}). Names are looked up in the directory that was
+ * opened, whatever becomes of its path; no symbolic link is followed. Any thread.
  */
 public final class PrivateDirectory implements Closeable {
     private static final Logger LOGGER = System.getLogger(PrivateDirectory.class.getName());
-    private static final String FACTS = "unix:uid,mode,fileKey,isDirectory,isSymbolicLink";
+    private static final String ELSEWHERE = "name another directory";
 
     private final Path path;
     private final SecureDirectoryStream<Path> entries;
@@ -68,35 +66,19 @@ public final class PrivateDirectory implements Closeable {
      * @throws UntrustedFileException where others may change what is in it
      */
     public static PrivateDirectory open(final Path directory) throws IOException {
-        final Path absolute = directory.toAbsolutePath().normalize();
-        final Path parent = absolute.getParent();
-        final long user = ProcessUser.number();
-        final Trust.Entry seen = entry(absolute);
-        refuse(Trust.wrongWith(seen, user));
-        final Path real = parent == null
-                ? absolute
-                : parent.toRealPath().resolve(Objects.requireNonNull(absolute.getFileName()));
-        checkAbove(directory, real.getParent(), user);
-        final DirectoryStream<Path> opened = Files.newDirectoryStream(real);
+        final OwnDirectory seen = OwnDirectory.check(directory, ELSEWHERE);
+        final DirectoryStream<Path> opened = Files.newDirectoryStream(seen.path());
         try {
             if (!(opened instanceof SecureDirectoryStream<Path> entries)) {
                 throw new IOException(directory + " is on a file system without names relative to a directory");
             }
-            refuse(Trust.wrongIdentity(
-                    seen, entries.getFileAttributeView(PosixFileAttributeView.class).readAttributes().fileKey()));
-            return new PrivateDirectory(real, entries);
+            seen.checkSame(entries.getFileAttributeView(PosixFileAttributeView.class)
+                    .readAttributes()
+                    .fileKey());
+            return new PrivateDirectory(seen.path(), entries);
         } catch (final Throwable e) {
             opened.close();
             throw e;
-        }
-    }
-
-    private static void checkAbove(final Path directory, final @Nullable Path lowest, final long user)
-            throws IOException {
-        for (Path above = lowest; above != null; above = above.getParent()) {
-            final long system = entry(above.getRoot()).uid();
-            final String wrong = Trust.wrongAbove(entry(above), user, system);
-            refuse(wrong.isEmpty() ? "" : directory + ": " + wrong);
         }
     }
 
@@ -110,28 +92,11 @@ public final class PrivateDirectory implements Closeable {
             open(directory).close();
             return;
         }
-        Path there = directory.toAbsolutePath().normalize();
+        Path there = directory.toAbsolutePath();
         while (!Files.exists(there) && there.getParent() != null) {
             there = there.getParent();
         }
-        checkAbove(directory, there.toRealPath(), ProcessUser.number());
-    }
-
-    private static void refuse(final String wrong) throws UntrustedFileException {
-        if (!wrong.isEmpty()) {
-            throw new UntrustedFileException(wrong);
-        }
-    }
-
-    private static Trust.Entry entry(final Path path) throws IOException {
-        final Map<String, Object> all = Files.readAttributes(path, FACTS, LinkOption.NOFOLLOW_LINKS);
-        return new Trust.Entry(
-                path,
-                Boolean.TRUE.equals(all.get("isDirectory")),
-                Boolean.TRUE.equals(all.get("isSymbolicLink")),
-                Integer.toUnsignedLong((Integer) Objects.requireNonNull(all.get("uid"))),
-                (Integer) Objects.requireNonNull(all.get("mode")),
-                all.get("fileKey"));
+        OwnDirectory.checkAbove(directory, there.toRealPath(), ELSEWHERE);
     }
 
     private void permit(final Set<PosixFilePermission> mode) throws IOException {

@@ -46,7 +46,7 @@ public final class ReportFiles {
      * The snapshots of a bond, of every bond where the name is empty, oldest first: those of one bond by their numbers,
      * several bonds' by when they were written.
      *
-     * @throws io.vhca.ras.file.UntrustedFileException where others than this user may change what is in the directory
+     * @throws io.vhca.api.UntrustedFileException where others than this user may change what is in the directory
      * @throws IOException                             where it cannot be listed
      */
     public static List<Path> snapshots(final String bond) throws IOException {

@@ -2,6 +2,7 @@ package io.vhca.ras.snapshot;
 
 import io.vhca.api.FailureText;
 import io.vhca.api.Uninterrupted;
+import io.vhca.api.UntrustedFileException;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.FailoverReport;
@@ -9,7 +10,6 @@ import io.vhca.bond.core.MemberChange;
 import io.vhca.bond.trace.TraceObject;
 import io.vhca.ras.error.ErrorCode;
 import io.vhca.ras.file.PrivateDirectory;
-import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.status.StatusDirectory;
 import io.vhca.recovery.BondError;
 import io.vhca.recovery.wire.FailureReason;

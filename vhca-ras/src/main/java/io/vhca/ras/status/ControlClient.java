@@ -1,5 +1,6 @@
 package io.vhca.ras.status;
 
+import io.vhca.api.SocketDeadline;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;

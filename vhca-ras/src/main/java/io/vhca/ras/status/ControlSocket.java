@@ -1,6 +1,7 @@
 package io.vhca.ras.status;
 
 import io.vhca.api.FailureText;
+import io.vhca.api.SocketDeadline;
 import io.vhca.api.UnixSockets;
 import io.vhca.ras.file.PrivateDirectory;
 import java.io.IOException;

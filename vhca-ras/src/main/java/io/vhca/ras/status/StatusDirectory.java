@@ -1,8 +1,8 @@
 package io.vhca.ras.status;
 
 import io.vhca.api.ProcessUser;
+import io.vhca.api.UntrustedFileException;
 import io.vhca.ras.file.PrivateDirectory;
-import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.file.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -36,7 +36,7 @@ public final class TraceFiles {
      * Those of a bond, of every bond where the name is empty, and of one process, of all where it is 0; the one that
      * was written last comes last.
      *
-     * @throws io.vhca.ras.file.UntrustedFileException where others than this user may change what is in the directory
+     * @throws io.vhca.api.UntrustedFileException where others than this user may change what is in the directory
      * @throws IOException                             where it cannot be listed
      */
     public static List<Path> find(final String bond, final long pid) throws IOException {

@@ -1,19 +1,19 @@
 package io.vhca.ras.trace;
 
 import io.vhca.api.FailureText;
+import io.vhca.api.UntrustedFileException;
 import io.vhca.bond.BondContext;
+import io.vhca.bond.config.BondOption;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.core.MemberChange;
-import io.vhca.bond.config.BondOption;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.trace.TraceLevels;
 import io.vhca.bond.trace.TraceObject;
 import io.vhca.bond.trace.TraceSink;
 import io.vhca.ras.error.ErrorCode;
 import io.vhca.ras.file.PrivateDirectory;
-import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.status.StatusDirectory;
 import io.vhca.recovery.BondError;
 import io.vhca.recovery.JournalEvent;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.vhca.api.UntrustedFileException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -152,6 +153,17 @@ class PrivateDirectoryTest {
             assertThat(directory.resolve(NAME)).exists();
             opened.createFile(NAME, PosixFilePermissions.fromString("rw-------")).close();
             assertThat(parent.resolve("moved").resolve(NAME)).exists();
+        }
+    }
+
+    /** Those that read there go by the path as it was named. */
+    @Test
+    void twoPointsBehindALinkLeadWhereTheyLeadTheKernel() throws IOException {
+        final Path directory = parent.resolve("link/../vhca");
+        Files.createDirectories(parent.resolve("far/real"));
+        Files.createSymbolicLink(parent.resolve("link"), parent.resolve("far/real"));
+        try (PrivateDirectory opened = PrivateDirectory.create(directory, OWNER)) {
+            assertThat(opened.path()).isEqualTo(parent.toRealPath().resolve("far/vhca"));
         }
     }
 

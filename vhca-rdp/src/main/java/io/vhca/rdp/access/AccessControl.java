@@ -2,7 +2,9 @@ package io.vhca.rdp.access;
 
 import io.vhca.api.ByteOrderMark;
 import io.vhca.api.Errno;
+import io.vhca.api.FileOwner;
 import io.vhca.api.OpenedFile;
+import io.vhca.api.ProcessUser;
 import io.vhca.api.VerbsException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -30,7 +32,6 @@ public final class AccessControl {
     public static final String PROPERTY = "vhca.rdp.access";
 
     private static final String DEFAULT = "/etc/vhca/rdp.access";
-    private static final int ROOT = 0;
     private static final int MOST_BYTES = 1 << 20;
 
     private final @Nullable Path file;
@@ -93,13 +94,11 @@ public final class AccessControl {
 
     /** Refuses what is no such file, or what others than root and this process's user may write. */
     private static void judge(final Path file, final Path same) throws IOException {
-        final Object owner = Files.getAttribute(same, "unix:uid");
         final Set<PosixFilePermission> open = Files.getPosixFilePermissions(same);
-        final long user = Credentials.ofThisProcess().user();
         if (!Files.isRegularFile(same) || Files.size(same) > MOST_BYTES) {
             throw new IOException(file + " is no file of users and groups");
         }
-        if (((Number) owner).longValue() != ROOT && ((Number) owner).longValue() != user
+        if (!ProcessUser.isRootOrOwn(FileOwner.number(same))
                 || open.contains(PosixFilePermission.GROUP_WRITE)
                 || open.contains(PosixFilePermission.OTHERS_WRITE)) {
             throw new IOException(file + " may be written by others; make it root's, and writable by nobody else");

@@ -1,7 +1,8 @@
 package io.vhca.rdp.shared;
 
+import io.vhca.api.FileOwner;
+import io.vhca.api.OwnDirectory;
 import io.vhca.api.ProcessUser;
-import io.vhca.rdp.status.OwnDirectory;
 import io.vhca.rdp.status.StatusFiles;
 import io.vhca.rdp.unix.UnixPeer;
 import java.io.IOException;
@@ -55,7 +56,7 @@ final class AttachPath {
         if (directory == null) {
             StatusFiles.prepare();
         } else {
-            OwnDirectory.check(directory, NAMING);
+            OwnDirectory.check(directory, "name another one by " + NAMING);
         }
         return of(device);
     }
@@ -67,7 +68,7 @@ final class AttachPath {
      */
     static void check(final Path socket, final UnixPeer listener) throws IOException {
         final Path directory = Objects.requireNonNull(socket.toAbsolutePath().getParent());
-        final long owner = OwnDirectory.owner(directory);
+        final long owner = FileOwner.number(directory);
         if (listener.user() != owner && !ProcessUser.isRootOrOwn(listener.user())) {
             throw new IOException("what listens at " + socket + " is a process of user " + listener.user()
                     + ", and its directory belongs to user " + owner + "; find out whose it is, or name another"

@@ -1,6 +1,7 @@
 package io.vhca.rdp.status;
 
 import io.vhca.api.FailureText;
+import io.vhca.api.SocketDeadline;
 import io.vhca.api.UnixSockets;
 import java.io.IOException;
 import java.lang.System.Logger;

@@ -2,6 +2,7 @@ package io.vhca.rdp.status;
 
 import io.vhca.api.FailureText;
 import io.vhca.api.OpenedFile;
+import io.vhca.api.OwnDirectory;
 import io.vhca.api.ProcessUser;
 import io.vhca.rdp.unix.UnixConnector;
 import java.io.IOException;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class StatusFiles {
     private static final Logger LOGGER = System.getLogger(StatusFiles.class.getName());
     private static final String NAMING = "VHCA_STATUS_DIR";
+    private static final String ELSEWHERE = "name another one by " + NAMING;
     private static final String SUFFIX = ".rdp";
     private static final String NEXT = ".new";
     private static final Pattern NAME = Pattern.compile("\\.(\\d{1,18})\\.rdp$");
@@ -82,7 +84,7 @@ public final class StatusFiles {
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWN_DIRECTORY));
         }
-        OwnDirectory.check(directory, NAMING);
+        OwnDirectory.check(directory, ELSEWHERE);
     }
 
     /** For who only looks there: one that was named is read, whoever it belongs to. */
@@ -216,7 +218,7 @@ public final class StatusFiles {
             return List.of();
         }
         if (named() == null) {
-            OwnDirectory.check(directory, NAMING);
+            OwnDirectory.check(directory, ELSEWHERE);
         }
         try (Stream<Path> all = Files.list(directory)) {
             return all.filter(which).sorted().toList();

@@ -34,7 +34,7 @@ class AttachPathTest {
                 assertThatThrownBy(() -> all.serve(driver))
                         .isInstanceOfSatisfying(
                                 VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO))
-                        .hasMessageContaining(directory + " may be written to by others")
+                        .hasMessageContaining(directory + " may be written by other users")
                         .hasMessageContaining("VHCA_RDP_SOCKET_DIR");
                 assertThat(AttachPath.of(driver.name())).doesNotExist();
             }

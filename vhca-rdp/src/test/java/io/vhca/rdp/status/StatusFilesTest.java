@@ -131,7 +131,7 @@ class StatusFilesTest {
                         StatusFiles.directory(), PosixFilePermissions.fromString("rwxrwx---"));
                 assertThatThrownBy(StatusFiles::prepare)
                         .isInstanceOf(IOException.class)
-                        .hasMessageContaining("may be written to by others; make it this user's own");
+                        .hasMessageContaining("may be written by other users (mode 0770); look at what is in it and");
             } finally {
                 Files.delete(StatusFiles.directory());
             }
@@ -147,7 +147,7 @@ class StatusFilesTest {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxr-x"));
         assertThatThrownBy(StatusFiles::prepare)
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith(directory + " may be written to by others");
+                .hasMessageStartingWith(directory + " may be written by other users (mode 0775)");
         try (StatusPublisher publisher = publisher(SAMPLE)) {
             publisher.doWork(0);
             assertThat(directory).isEmptyDirectory();
@@ -166,14 +166,14 @@ class StatusFilesTest {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThatThrownBy(StatusFiles::prepare)
                 .isInstanceOf(IOException.class)
-                .hasMessage(below + " may be exchanged by others, for " + directory
-                        + " may be written to by them; name another one by VHCA_STATUS_DIR");
+                .hasMessage(below + ": " + directory + ", above it, may be written by other users (mode 0777); `chmod"
+                        + " go-w` that, or name another one by VHCA_STATUS_DIR");
         Files.setPosixFilePermissions(directory, OWN);
         assumeThat(ProcessUser.number()).as("only root can give a directory to another user").isZero();
         Files.setAttribute(directory, "unix:uid", OTHER_USER);
         assertThatThrownBy(StatusFiles::prepare)
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining(directory + " belongs to user " + OTHER_USER);
+                .hasMessageContaining(directory + ", above it, belongs to user " + OTHER_USER);
     }
 
     /** Whatever may be written to it: that is not what is wrong. */

@@ -1,7 +1,7 @@
 package io.vhca.tool.cli;
 
 import io.vhca.api.FailureText;
-import io.vhca.ras.file.UntrustedFileException;
+import io.vhca.api.UntrustedFileException;
 import io.vhca.ras.snapshot.Report;
 import io.vhca.ras.snapshot.ReportDiff;
 import io.vhca.ras.snapshot.ReportFiles;

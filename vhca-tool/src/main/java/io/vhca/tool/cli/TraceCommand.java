@@ -1,12 +1,12 @@
 package io.vhca.tool.cli;
 
 import io.vhca.api.FailureText;
+import io.vhca.api.UntrustedFileException;
 import io.vhca.bond.trace.TraceComponent;
 import io.vhca.bond.trace.TraceLevel;
 import io.vhca.bond.trace.TraceObject;
 import io.vhca.physical.soft.capture.Capture;
 import io.vhca.physical.soft.capture.PcapngWriter;
-import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.file.WholeTransfer;
 import io.vhca.ras.trace.TraceContent;
 import io.vhca.ras.trace.TraceFiles;

@@ -1,6 +1,7 @@
 package io.vhca.tool.guard;
 
 import io.vhca.api.ByteOrderMark;
+import io.vhca.api.FileOwner;
 import io.vhca.api.OpenedFile;
 import java.io.IOException;
 import java.io.StringReader;
@@ -81,8 +82,7 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
                     file + " is no file but a directory, a link or a device; name the file itself");
         }
         // By number: in a container a user may have no name.
-        final long owner = Integer.toUnsignedLong(
-                (Integer) Files.getAttribute(at, "unix:uid", links));
+        final long owner = FileOwner.number(at, links);
         if (owner != user && owner != ROOT) {
             throw new IllegalArgumentException(
                     file + " belongs to user " + owner + " and is to be a file of "

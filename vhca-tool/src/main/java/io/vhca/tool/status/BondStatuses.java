@@ -1,7 +1,7 @@
 package io.vhca.tool.status;
 
 import io.vhca.api.FailureText;
-import io.vhca.ras.file.UntrustedFileException;
+import io.vhca.api.UntrustedFileException;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.StatusDirectory;
 import io.vhca.ras.status.StatusReader;

@@ -1,4 +1,4 @@
-package io.vhca.ras.file;
+package io.vhca.api;
 
 import java.io.IOException;
 

@@ -1,4 +1,4 @@
-package io.vhca.ras.file;
+package io.vhca.api;
 
 import java.nio.file.Path;
 import java.util.Locale;
@@ -31,22 +31,26 @@ final class Trust {
         }
     }
 
-    /** Why a directory is not this user's alone, and what to do; empty where it is. */
-    static String wrongWith(final Entry entry, final long user) {
+    /**
+     * Why a directory is not this user's alone, and what to do; empty where it is.
+     *
+     * @param elsewhere how to do without it, as "name another directory"
+     */
+    static String wrongWith(final Entry entry, final long user, final String elsewhere) {
         final String what = entry.path().toString();
         if (entry.isLink()) {
-            return what + " is a symbolic link; delete it, or name another directory";
+            return what + " is a symbolic link; delete it, or " + elsewhere;
         }
         if (!entry.isDirectory()) {
-            return what + " is no directory; delete it, or name another directory";
+            return what + " is no directory; delete it, or " + elsewhere;
         }
         if (entry.uid() != user) {
             return what + " belongs to user " + entry.uid() + " and not to user " + user
-                    + ", who runs this; have it deleted, or name another directory";
+                    + ", who runs this; have it deleted, or " + elsewhere;
         }
         if (entry.isWritableByOthers()) {
             return what + " may be written by other users (mode " + entry.modeText()
-                    + "); look at what is in it and `chmod go-w` it, or name another directory";
+                    + "); look at what is in it and `chmod go-w` it, or " + elsewhere;
         }
         return "";
     }
@@ -54,23 +58,25 @@ final class Trust {
     /**
      * Why others may put another directory in the place of one that lies in this, and what to do; empty where none may.
      *
-     * @param system who owns the root directory: who may do anything
+     * @param system    who owns the root directory: who may do anything
+     * @param elsewhere how to do without it
      */
-    static String wrongAbove(final Entry above, final long user, final long system) {
+    static String wrongAbove(
+            final Entry above, final long user, final long system, final String elsewhere) {
         if (above.uid() != user && above.uid() != system) {
-            return above.path() + ", above it, belongs to user " + above.uid() + "; name another directory";
+            return above.path() + ", above it, belongs to user " + above.uid() + "; " + elsewhere;
         }
         if (above.isWritableByOthers() && !above.isSticky()) {
             return above.path() + ", above it, may be written by other users (mode " + above.modeText()
-                    + "); `chmod go-w` that, or name another directory";
+                    + "); `chmod go-w` that, or " + elsewhere;
         }
         return "";
     }
 
     /** Whether what was opened is what was looked at; empty where it is. */
-    static String wrongIdentity(final Entry seen, final @Nullable Object opened) {
+    static String wrongIdentity(final Entry seen, final @Nullable Object opened, final String elsewhere) {
         return seen.key() != null && seen.key().equals(opened)
                 ? ""
-                : seen.path() + " was exchanged while it was opened; find out by whom, or name another directory";
+                : seen.path() + " was exchanged while it was opened; find out by whom, or " + elsewhere;
     }
 }

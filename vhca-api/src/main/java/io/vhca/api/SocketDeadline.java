@@ -1,4 +1,4 @@
-package io.vhca.rdp.status;
+package io.vhca.api;
 
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -6,26 +6,26 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
 /**
- * The time that somebody waits for what is at a socket: when it is over the socket is closed, which ends whatever call
- * another thread is in. A virtual thread waits for it, until {@link #close}.
+ * The time that a conversation over a socket may take: when it is over the socket is closed, which ends whatever call
+ * another thread is in. A virtual thread waits for it, until {@link #close}. For providers.
  */
-final class SocketDeadline implements AutoCloseable {
+public final class SocketDeadline implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(SocketDeadline.class.getName());
 
     private final SocketChannel channel;
     private final Thread waiting;
-    private volatile boolean hasPassed;
+    private volatile boolean passed;
 
     /** It begins to run. */
-    SocketDeadline(final SocketChannel channel, final Duration limit) {
+    public SocketDeadline(final SocketChannel channel, final Duration timeout) {
         this.channel = channel;
-        waiting = Thread.ofVirtual().name("vhca-rdp-deadline").start(() -> await(limit));
+        waiting = Thread.ofVirtual().name("vhca-deadline").start(() -> await(timeout));
     }
 
-    private void await(final Duration limit) {
+    private void await(final Duration timeout) {
         try {
-            Thread.sleep(limit);
-            hasPassed = true;
+            Thread.sleep(timeout);
+            passed = true;
             channel.close();
         } catch (final InterruptedException e) {
             // It was met.
@@ -35,8 +35,8 @@ final class SocketDeadline implements AutoCloseable {
     }
 
     /** Whether the socket was closed for it. */
-    boolean hasPassed() {
-        return hasPassed;
+    public boolean hasPassed() {
+        return passed;
     }
 
     @Override
