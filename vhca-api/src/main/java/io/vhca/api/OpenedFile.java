@@ -9,7 +9,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -51,7 +50,7 @@ public final class OpenedFile implements AutoCloseable {
      */
     public static OpenedFile open(final Path file) throws IOException {
         // Without NONBLOCK a pipe that stands there would be waited for.
-        final int opened = open(file.toString(), NOFOLLOW | NONBLOCK | CLOEXEC);
+        final int opened = open(PathBytes.of(file), NOFOLLOW | NONBLOCK | CLOEXEC);
         if (opened >= 0) {
             return new OpenedFile(opened);
         }
@@ -67,10 +66,12 @@ public final class OpenedFile implements AutoCloseable {
     }
 
     /** A descriptor, or an errno with a minus. */
-    private static int open(final String path, final int flags) {
+    private static int open(final byte[] path, final int flags) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
-            final MemorySegment text = arena.allocateFrom(path, StandardCharsets.UTF_8);
+            // With a zero at its end.
+            final MemorySegment text = arena.allocate(path.length + 1L);
+            MemorySegment.copy(path, 0, text, ValueLayout.JAVA_BYTE, 0, path.length);
             final int opened = (int) OPEN.invokeExact(state, text, flags);
             return opened < 0 ? -(int) ERRNO_VALUE.get(state, 0L) : opened;
         } catch (final Throwable e) {

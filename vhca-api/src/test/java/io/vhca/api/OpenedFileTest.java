@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -30,6 +31,16 @@ class OpenedFileTest {
             assertThat(Files.readString(opened.path())).isEqualTo("user root");
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(opened.path())))
                     .isEqualTo("rw-r--r--");
+        }
+    }
+
+    /** As one of another encoding than the JVM's: it is listed and read by bytes, and has no text of its own. */
+    @Test
+    void aNameThatIsNoTextIsFound() throws IOException {
+        final Path file = Path.of(URI.create(directory.toUri() + "schl%FCssel"));
+        Files.writeString(file, "user root");
+        try (OpenedFile opened = OpenedFile.open(file)) {
+            assertThat(Files.readString(opened.path())).isEqualTo("user root");
         }
     }
 
