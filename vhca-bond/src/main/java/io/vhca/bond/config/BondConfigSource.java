@@ -2,6 +2,7 @@ package io.vhca.bond.config;
 
 import io.vhca.api.ByteOrderMark;
 import io.vhca.api.Errno;
+import io.vhca.api.HostText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -28,8 +29,8 @@ public record BondConfigSource(String label, String text) {
     public static final String NO_DESCRIPTOR =
             "the bond configuration cannot be read" + Errno.descriptorHint(Errno.EMFILE);
 
-    /** What Linux says of that. */
-    private static final String EMFILE = "Too many open files";
+    /** What this host says of that; asked for while there is one, for what says it may have to be loaded. */
+    private static final String HOST_NO_DESCRIPTOR = HostText.of(Errno.EMFILE);
 
     /** A key with a value, a section, or a bond's name with a colon: no path is taken for one by accident. */
     private static final Pattern OPTIONS = Pattern.compile("=|^\\s*\\[|\\n|:(\\s|$)");
@@ -67,7 +68,7 @@ public record BondConfigSource(String label, String text) {
         try (InputStream in = Files.newInputStream(file)) {
             bytes = in.readNBytes(MOST_BYTES + 1);
         } catch (final IOException e) {
-            throw because(name, e);
+            throw because(name, e, HOST_NO_DESCRIPTOR);
         }
         if (bytes.length > MOST_BYTES) {
             throw new FileSystemException(
@@ -89,8 +90,12 @@ public record BondConfigSource(String label, String text) {
         throw new FileSystemException(name, null, "it is no text; a bond configuration is one, in UTF-8");
     }
 
-    /** The same failure, with a reason for people. */
-    static FileSystemException because(final String name, final IOException e) {
+    /**
+     * The same failure, with a reason for people.
+     *
+     * @param noDescriptor what this host says where no descriptor is left
+     */
+    static FileSystemException because(final String name, final IOException e, final String noDescriptor) {
         if (e instanceof NoSuchFileException) {
             return new NoSuchFileException(
                     name, null, "there is no such file; a configuration in place of one is bond0: members=soft0,soft1");
@@ -101,6 +106,6 @@ public record BondConfigSource(String label, String text) {
         final String reason = e instanceof FileSystemException known ? known.getReason() : e.getMessage();
         return new FileSystemException(
                 name, null,
-                EMFILE.equals(reason) ? NO_DESCRIPTOR : "the bond configuration cannot be read: " + reason);
+                noDescriptor.equals(reason) ? NO_DESCRIPTOR : "the bond configuration cannot be read: " + reason);
     }
 }

@@ -83,14 +83,16 @@ class BondConfigSourceTest {
     void whatCannotBeReadIsSaidWithTheReason() throws IOException {
         final Path file = Files.writeString(directory.resolve("file"), "");
         assertRefused(file.resolve("below"), "the bond configuration cannot be read: Not a directory");
-        // As the file system says it where no descriptor is left.
-        assertThat(BondConfigSource.because("f", new FileSystemException("f", null, "Too many open files")))
-                .extracting(FileSystemException::getReason)
-                .isEqualTo(BondConfigSource.NO_DESCRIPTOR)
-                .asString()
-                .contains("`ulimit -n`");
+        // As the file system says it where no descriptor is left, in the language of the host.
+        for (final String said : new String[] {"Too many open files", "Zu viele offene Dateien"}) {
+            assertThat(BondConfigSource.because("f", new FileSystemException("f", null, said), said))
+                    .extracting(FileSystemException::getReason)
+                    .isEqualTo(BondConfigSource.NO_DESCRIPTOR)
+                    .asString()
+                    .contains("`ulimit -n`");
+        }
         // As the file system says it of a file of somebody else; root, who may run this test, reads them all.
-        assertThat(BondConfigSource.because("f", new AccessDeniedException("f")))
+        assertThat(BondConfigSource.because("f", new AccessDeniedException("f"), ""))
                 .isInstanceOf(AccessDeniedException.class)
                 .extracting(FileSystemException::getReason)
                 .isEqualTo("this user may not read it");
