@@ -163,6 +163,40 @@ class BatchTest {
         close(tight);
     }
 
+    @Test
+    void aBatchThatWasHalfReadIsForgottenWithItsSession() {
+        final EnginePair tight = new EnginePair(1, config(64L * 320 + 32L * 1_088 + 32L * 4_160));
+        final Port reader = tight.right.bind(2);
+        final OutFlow of = tight.open(tight.left, tight.left.bind(1), 2);
+        for (int i = 0; i < 200; i++) {
+            while (tight.left.send(of, i, 20) == SendResult.SENT) {
+                // Until there is no credit.
+            }
+            tight.step();
+        }
+        assertThat(tight.right.engine.counters().get(Counter.RECEIVES_WITHHELD)).isPositive();
+        // So that one was begun: it has sixteen datagrams.
+        for (int i = 0; i < 5; i++) {
+            assertThat(tight.right.receive(reader)).isNotNull();
+            tight.right.engine.doWork(tight.nowNs);
+        }
+        tight.left.engine.nodes().onReplaced(tight.left.peer());
+        tight.right.engine.nodes().onReplaced(tight.right.peer());
+        while (tight.right.receive(reader) != null) {
+            // They came before.
+        }
+        tight.nowNs += tight.left.engine.config().minRecoveryNs();
+        tight.open(of, reader);
+        for (int i = 0; i < 40; i++) {
+            assertThat(tight.left.send(of, i, 20)).isEqualTo(SendResult.SENT);
+        }
+        tight.run(100);
+        for (int i = 0; i < 40; i++) {
+            assertThat(tight.right.number(reader)).isEqualTo(i);
+        }
+        close(tight);
+    }
+
     /** A grant is a count: what comes after a batch that waits would be taken for it. */
     @Test
     void nothingThatCameAfterABatchThatWaitsIsGrantedBeforeIt() {

@@ -192,6 +192,28 @@ class DirectedTest {
         assertThat(placed).isGreaterThan(20);
     }
 
+    /** The number that is written with one has sixteen bits. */
+    @Test
+    void theSequenceGoesRound() {
+        final int before = 65_530;
+        int sent = 0;
+        for (int received = 0; received < before; pair.step()) {
+            while (sent < before && left.send(flow, sent, 8) == SendResult.SENT) {
+                sent++;
+            }
+            for (int number = right.number(to); number >= 0; number = right.number(to)) {
+                assertThat(number).isEqualTo(received++);
+            }
+        }
+        for (int i = 0; i < 20; i++) {
+            offer(0, 1_000, 5);
+            assertThat(send(100, 5, i)).isEqualTo(SendResult.SENT);
+            assertThat(receipt()).isEqualTo(new DirectedReceipt(5, 100, sender, false));
+            completed(i, false);
+        }
+        assertThat(flow.sequence()).isGreaterThan(1 << 16);
+    }
+
     @Test
     void aStalledSocketTakesWhatItHasMemoryFor() {
         offer(0, ROOM, 1);
