@@ -183,7 +183,7 @@ final class BondParts implements AutoCloseable {
         detection.close();
         links.close();
         for (final Member member : members.all()) {
-            if (life.isOpen(member)) {
+            if (life.holdsContext(member)) {
                 open.add(member);
             }
         }

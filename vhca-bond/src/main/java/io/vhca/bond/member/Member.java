@@ -62,8 +62,8 @@ public final class Member {
     }
 
     /**
-     * The device is back and was opened again: what is made from now on is made on it. Its port is looked at before it
-     * carries anything.
+     * The device is back and was opened again: what is made from now on is made on it. The member is not alive before
+     * all is, see {@link #arrived}.
      *
      * @throws VerbsException when it died once more meanwhile, or has no address yet; the member is as before
      */
@@ -79,24 +79,29 @@ public final class Member {
         address = lostAddress ? address : gid.address();
         attributesBefore = attributes;
         attributes = limits;
+    }
+
+    /** All that the bond needs is made on the device that was plugged. Its port is looked at before it carries any. */
+    public void arrived() {
+        assert !alive : "it was not away";
         occupancies++;
         portActive = false;
         alive = true;
     }
 
-    /** What the bond needs could not be made on the device: it has not come after all, and the next has its number. */
+    /** What the bond needs could not be made on the device that was plugged: it has not come after all. */
     public void unplug() {
-        occupancies--;
+        assert !alive : "it has arrived";
         attributes = attributesBefore;
-        died();
     }
 
     /**
      * Whether peers are to forget the keys of all comings of a device to this index: so often that none is left when
-     * its number comes round.
+     * its number comes round. Of one that is plugged it is the number that it will have.
      */
     public boolean forgetsKeys() {
-        return occupancies > 0 && occupancies % (MemberId.GENERATIONS / 2) == 0;
+        final int coming = alive ? occupancies : occupancies + 1;
+        return coming > 0 && coming % (MemberId.GENERATIONS / 2) == 0;
     }
 
     /** How often a device came to this index, before and after it became a member. */

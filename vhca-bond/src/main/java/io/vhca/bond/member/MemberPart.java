@@ -5,7 +5,7 @@ package io.vhca.bond.member;
  * it; the physical one comes and goes with its device. Control lock.
  *
  * <p>Parts are rebuilt in the order they were made and dropped in the opposite one, so that a part finds those that it
- * is built upon.
+ * is built upon; those that are {@linkplain #isMadeAhead made ahead} come first and go last.
  */
 public interface MemberPart {
     /**
@@ -21,6 +21,14 @@ public interface MemberPart {
      * @throws io.vhca.api.VerbsException as the device says
      */
     void rebuild(Member member);
+
+    /**
+     * True where the physical object is the same whatever becomes of the virtual one while it stands: then it may be
+     * made long before the member is alive, and is built upon others of the kind alone.
+     */
+    default boolean isMadeAhead() {
+        return false;
+    }
 
     /** Its port is active, and its address may be another one by now: what is bound to the one before is bound anew. */
     default void cameUp(final Member member) {}

@@ -10,9 +10,7 @@ import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -21,16 +19,16 @@ import org.jspecify.annotations.Nullable;
  * The members of a bond by index, the virtual objects that have parts on them, and who is told when one changes.
  * Control lock; any thread may read {@link #all}.
  */
-public final class Members {
+public final class Members extends MemberParts {
     private final BondCore core;
     private final List<Member> all = new CopyOnWriteArrayList<>();
-    private final Set<MemberPart> parts = new LinkedHashSet<>();
     private final List<MemberObserver> observers = new ArrayList<>();
     private final CompletionWakers wakers;
     private final Runnable wakeUpSoon;
     private Predicate<Member> roomMaker = member -> false;
 
     public Members(final BondCore core) {
+        super(core);
         this.core = core;
         wakers = new CompletionWakers(core);
         wakeUpSoon = core::wakeUpSoon;
@@ -172,40 +170,6 @@ public final class Members {
     public void roomHelped(final Member member) {
         assert core.holdsLock();
         member.roomPace().restart();
-    }
-
-    // ---- virtual objects with parts on members ----------------------------------------------------------------------
-
-    public void addPart(final MemberPart part) {
-        assert core.holdsLock();
-        parts.add(part);
-    }
-
-    public void removePart(final MemberPart part) {
-        assert core.holdsLock();
-        parts.remove(part);
-    }
-
-    /** Destroys what virtual objects have on a dead member, newest first. */
-    public void dropParts(final Member member) {
-        assert core.holdsLock();
-        new ArrayList<>(parts).reversed().forEach(part -> part.drop(member));
-    }
-
-    /**
-     * Makes on a member what there is on the others, oldest first.
-     *
-     * @throws io.vhca.api.VerbsException when one part cannot be made; those before it were
-     */
-    public void rebuildParts(final Member member) {
-        assert core.holdsLock();
-        parts.forEach(part -> part.rebuild(member));
-    }
-
-    /** Tells what virtual objects have on a member that it is up. */
-    public void partsUp(final Member member) {
-        assert core.holdsLock();
-        parts.forEach(part -> part.cameUp(member));
     }
 
     // ---- observers --------------------------------------------------------------------------------------------------

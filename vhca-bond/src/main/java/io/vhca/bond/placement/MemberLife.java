@@ -22,7 +22,7 @@ import java.util.Map;
  * before. Control lock.
  *
  * <pre>
- *   ALIVE --died--> DEAD --objects destroyed, context closed--> GONE --found and rebuilt--> ALIVE
+ *   ALIVE --died--> DEAD --objects destroyed, context closed--> GONE --found--> COMING --all is made--> ALIVE
  * </pre>
  *
  * <p>A kernel may keep a device that is being removed until the last context on it is closed: so that comes first.
@@ -41,6 +41,8 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     private final MemberSource source;
     /** Dead members; true once the context is closed. */
     private final Map<Member, Boolean> dead = new LinkedHashMap<>();
+    /** Those of them whose device is back and open, and how much is made on it. Its events wait until all is. */
+    private final Map<Member, Long> coming = new LinkedHashMap<>();
     /** When to open the device again of those on whose device not all could be made. */
     private final Map<Member, PauseBackoff> givenUp = new HashMap<>();
 
@@ -78,10 +80,15 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         asked = true;
     }
 
-    /** True while the member's context is open. */
+    /** True while the member's context is open and its events are to be taken. */
     public boolean isOpen(final Member member) {
         assert core.holdsLock();
         return member.isPresent() && !Boolean.TRUE.equals(dead.get(member));
+    }
+
+    /** True while a context of the member's is to be closed with the bond. */
+    public boolean holdsContext(final Member member) {
+        return isOpen(member) || coming.containsKey(member);
     }
 
     /**
@@ -95,6 +102,8 @@ public final class MemberLife implements DutyCycle, MemberObserver {
             member.died();
             dead.put(member, bury(member, nowNs));
             asked = true;
+        } else if (coming.containsKey(member)) {
+            giveUp(member, member.context(), nowNs);
         }
         if (isOpen(member)) {
             return false; // it is looked after like a dead one
@@ -108,6 +117,10 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     @Override
     public int doWork(final long nowNs) {
         assert core.holdsLock();
+        return look(nowNs) + goOn(nowNs);
+    }
+
+    private int look(final long nowNs) {
         if (dead.isEmpty() || !asked && nowNs - nextLookNs() < 0) {
             return 0;
         }
@@ -121,8 +134,8 @@ public final class MemberLife implements DutyCycle, MemberObserver {
                     dead.put(member, true);
                     work++;
                 }
-            } else if (comeBack(member, nowNs)) {
-                work++;
+            } else if (!coming.containsKey(member)) {
+                comeBack(member, nowNs);
             }
         }
         return work;
@@ -132,7 +145,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     @Override
     public long nextDeadlineNs() {
         assert core.holdsLock();
-        return dead.isEmpty() ? Long.MAX_VALUE : asked ? core.nowNs() : nextLookNs();
+        return dead.isEmpty() ? Long.MAX_VALUE : asked || !coming.isEmpty() ? core.nowNs() : nextLookNs();
     }
 
     /** By what {@code miimon} is now, also where it was another at the last look. */
@@ -160,10 +173,10 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         }
     }
 
-    private boolean comeBack(final Member member, final long nowNs) {
+    private void comeBack(final Member member, final long nowNs) {
         final PauseBackoff pace = givenUp.get(member);
         if (pace != null && !pace.isDue(nowNs)) {
-            return false;
+            return;
         }
         final Context opened;
         try {
@@ -171,31 +184,64 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         } catch (final VerbsException e) {
             // Not there yet: the usual case. Where it was, what comes next is another coming.
             givenUp.remove(member);
-            return false;
+            return;
         }
         try {
+            coming.put(member, 0L);
             member.plug(opened);
             limits.checkFits("openDevice", core, member);
             members.listen(member);
-            members.rebuildParts(member);
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             giveUp(member, opened, nowNs);
-            return false;
         } catch (final RuntimeException | Error e) {
             giveUp(member, opened, nowNs);
             throw e;
         }
+    }
+
+    /** The next piece is made on each device that is back: who fails meanwhile waits for no more than that. */
+    private int goOn(final long nowNs) {
+        int work = 0;
+        for (final Map.Entry<Member, Long> one : List.copyOf(coming.entrySet())) {
+            work += goOn(one.getKey(), one.getValue(), nowNs) ? 1 : 0;
+        }
+        return work;
+    }
+
+    private boolean goOn(final Member member, final long before, final long nowNs) {
+        final long made;
+        try {
+            made = members.rebuildPiece(member, before);
+        } catch (final VerbsException e) {
+            core.counters().ignored(e);
+            giveUp(member, member.context(), nowNs);
+            return false;
+        } catch (final RuntimeException | Error e) {
+            giveUp(member, member.context(), nowNs);
+            throw e;
+        }
+        if (made == Members.ALL) {
+            arrived(member, nowNs);
+        } else {
+            coming.put(member, made);
+        }
+        return true;
+    }
+
+    private void arrived(final Member member, final long nowNs) {
+        member.arrived();
+        coming.remove(member);
         dead.remove(member);
         givenUp.remove(member);
         monitor.returned(member, nowNs);
         members.observers().forEach(MemberObserver::onListChanged);
-        return true;
     }
 
     /** A device that holds less than was promised, or lacks some of what was to be made on it, has not come. */
     private void giveUp(final Member member, final Context opened, final long nowNs) {
-        if (member.isAlive()) {
+        coming.remove(member);
+        if (member.context() == opened) {
             givenUp.computeIfAbsent(member, one -> new PauseBackoff(SHORTEST_LOOK_NS, LONGEST_PAUSE_NS))
                     .onLook(nowNs);
             member.unplug();

@@ -97,6 +97,11 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
     }
 
     @Override
+    public boolean isMadeAhead() {
+        return true;
+    }
+
+    @Override
     public ProtectionDomain pd() {
         return pd;
     }

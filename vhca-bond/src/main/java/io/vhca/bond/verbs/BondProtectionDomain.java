@@ -71,6 +71,11 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
         domains[member.index()] = allocate(member);
     }
 
+    @Override
+    public boolean isMadeAhead() {
+        return true;
+    }
+
     /** What its children are made of. */
     public VerbsScope scope() {
         return scope;

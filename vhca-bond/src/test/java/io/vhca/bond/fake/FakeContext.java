@@ -119,6 +119,11 @@ public final class FakeContext implements Context {
         return handles.values().stream().map(FakeAh::attributes).toList();
     }
 
+    /** How much memory is registered on it, in regions. */
+    public int regionCount() {
+        return regions.size();
+    }
+
     Map<Long, FakeAh> handles() {
         return handles;
     }

@@ -48,6 +48,9 @@ class MemberTest {
         member.died();
         bench.device(0).address("10.0.0.5");
         member.plug(bench.device(0).open());
+        assertThat(member.isAlive()).as("nothing is made on it yet").isFalse();
+        assertThat(member.generation()).isEqualTo(before);
+        member.arrived();
         assertThat(member.isAlive()).isTrue();
         assertThat(member.isUp()).isFalse();
         assertThat(member.generation()).isEqualTo(before + 1);

@@ -1,0 +1,104 @@
+package io.vhca.bond.member;
+
+import io.vhca.bond.core.BondCore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * The virtual objects that have parts on {@link Members}: those that are {@linkplain MemberPart#isMadeAhead made
+ * ahead}, and the others, which are built upon them. Control lock.
+ */
+public abstract sealed class MemberParts permits Members {
+    /** What {@link #rebuildPiece} says when all is made. */
+    public static final long ALL = Long.MAX_VALUE;
+
+    private static final int PARTS_A_PIECE = 64;
+    private static final long PIECE_NS = 1_000_000;
+
+    private final BondCore core;
+    /** Numbered in the order they were made, so that who went through some of them knows where to go on. */
+    private final NavigableMap<Long, MemberPart> ahead = new TreeMap<>();
+    private final Map<MemberPart, Long> numbers = new HashMap<>();
+    private final Set<MemberPart> others = new LinkedHashSet<>();
+    private long lastNumber;
+
+    MemberParts(final BondCore core) {
+        this.core = core;
+    }
+
+    public void addPart(final MemberPart part) {
+        assert core.holdsLock();
+        if (part.isMadeAhead()) {
+            numbers.put(part, ++lastNumber);
+            ahead.put(lastNumber, part);
+        } else {
+            others.add(part);
+        }
+    }
+
+    public void removePart(final MemberPart part) {
+        assert core.holdsLock();
+        final Long number = numbers.remove(part);
+        if (number != null) {
+            ahead.remove(number);
+        }
+        others.remove(part);
+    }
+
+    /** Destroys what virtual objects have on a dead member, newest first, and last what others are built upon. */
+    public void dropParts(final Member member) {
+        assert core.holdsLock();
+        new ArrayList<>(others).reversed().forEach(part -> part.drop(member));
+        new ArrayList<>(ahead.descendingMap().values()).forEach(part -> part.drop(member));
+    }
+
+    /**
+     * Makes on a member what there is on the others, oldest first.
+     *
+     * @throws io.vhca.api.VerbsException when one part cannot be made; those before it were
+     */
+    public void rebuildParts(final Member member) {
+        assert core.holdsLock();
+        ahead.values().forEach(part -> part.rebuild(member));
+        others.forEach(part -> part.rebuild(member));
+    }
+
+    /**
+     * Makes the next piece of the same on a member that is not alive before all is made: there may be a hundred
+     * thousand regions, and other members fail meanwhile. What the application makes or closes between two pieces is on
+     * the member in the end as all else is, or not.
+     *
+     * @param made what the last piece said; 0 for the first one
+     * @return how far it is, {@link #ALL} once nothing is left to make
+     * @throws io.vhca.api.VerbsException when one part cannot be made; those before it were
+     */
+    public long rebuildPiece(final Member member, final long made) {
+        assert core.holdsLock() && !member.isAlive();
+        final NanoClock clock = core.stageClock();
+        final long beganNs = clock.nanoTime();
+        long last = made;
+        for (int i = 0; i < PARTS_A_PIECE && (i == 0 || clock.nanoTime() - beganNs < PIECE_NS); i++) {
+            final Map.Entry<Long, MemberPart> next = ahead.higherEntry(last);
+            if (next == null) {
+                others.forEach(part -> part.rebuild(member));
+                return ALL;
+            }
+            next.getValue().rebuild(member);
+            last = next.getKey();
+        }
+        return last;
+    }
+
+    /** Tells what virtual objects have on a member that it is up. */
+    public void partsUp(final Member member) {
+        assert core.holdsLock();
+        ahead.values().forEach(part -> part.cameUp(member));
+        others.forEach(part -> part.cameUp(member));
+    }
+}
