@@ -45,7 +45,7 @@ public final class Arrivals {
 
     /** A message arrived. */
     public void onReceived(final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes) {
-        buffer.postedAt = Buffer.NOWHERE;
+        buffer.pool().unposted(buffer);
         peer.onHeard();
         final boolean isRight = laneIndex > 0 && BareDescriptor.saysNothing(messageBytes)
                 ? reader.takeImplied(peer, laneIndex, buffer, messageBytes)
@@ -58,7 +58,7 @@ public final class Arrivals {
     /** A message with immediate data arrived. */
     public void onImmediate(
             final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes, final int immediate) {
-        buffer.postedAt = Buffer.NOWHERE;
+        buffer.pool().unposted(buffer);
         peer.onHeard();
         if (!reader.takeSaid(peer, laneIndex, buffer, messageBytes, immediate)) {
             peer.foreign();
@@ -68,7 +68,7 @@ public final class Arrivals {
     /** A message was written into memory of this node; the buffer is the receive that it took. */
     public void onPlaced(
             final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes, final int number) {
-        buffer.postedAt = Buffer.NOWHERE;
+        buffer.pool().unposted(buffer);
         peer.onHeard();
         if (peer.flows().onPlaced(buffer, messageBytes, number)) {
             peer.lane(laneIndex).refill();

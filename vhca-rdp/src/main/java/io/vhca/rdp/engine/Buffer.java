@@ -21,6 +21,9 @@ public final class Buffer {
 
     /** The node whose connection it is posted on, or {@link #NOWHERE}. */
     int postedAt = NOWHERE;
+    /** Of the same pool, posted on connections to the same node: the ones before it and after it. */
+    @Nullable Buffer postedBefore;
+    @Nullable Buffer postedAfter;
     /** Which connection of a node it is sent by. */
     int lane;
     /** Whose datagrams are being sent in it, and how long each is. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class BufferPool {
     private static final int CHUNK_BUFFERS = 32;
     private static final int ALIGNMENT = 64;
+    private static final int FIRST_NODES = 16;
 
     private final int id;
     private final RegisteredMemory memory;
@@ -24,6 +25,8 @@ public final class BufferPool {
     private final List<Buffer> buffers = new ArrayList<>();
     private Buffer[] free = new Buffer[CHUNK_BUFFERS];
     private int freeCount;
+    /** By node: the buffer that was posted last on connections to it, which leads to the others. */
+    private @Nullable Buffer[] posted = new Buffer[FIRST_NODES];
     /** The memory has said no since it said yes last. */
     private boolean isRefused;
     /** Who found no buffer, each as often as that happened. */
@@ -63,10 +66,6 @@ public final class BufferPool {
         return buffers.get(index);
     }
 
-    int size() {
-        return buffers.size();
-    }
-
     /** A free buffer, one of a new chunk if there must be; null where the limit is reached. */
     @Nullable Buffer take() {
         if (freeCount == 0 && !grow()) {
@@ -75,6 +74,43 @@ public final class BufferPool {
         final Buffer buffer = free[--freeCount];
         assert buffer.postedAt == Buffer.NOWHERE : "a free buffer is posted";
         return buffer;
+    }
+
+    /** It is being posted on a connection to a node. */
+    void posted(final Buffer buffer, final int node) {
+        assert buffer.postedAt == Buffer.NOWHERE : "it is posted";
+        if (node >= posted.length) {
+            posted = Arrays.copyOf(posted, Math.max(2 * posted.length, node + 1));
+        }
+        final Buffer before = posted[node];
+        if (before != null) {
+            before.postedAfter = buffer;
+        }
+        buffer.postedBefore = before;
+        buffer.postedAt = node;
+        posted[node] = buffer;
+    }
+
+    /** No connection has it any more. */
+    void unposted(final Buffer buffer) {
+        final Buffer before = buffer.postedBefore;
+        final Buffer after = buffer.postedAfter;
+        if (before != null) {
+            before.postedAfter = after;
+        }
+        if (after != null) {
+            after.postedBefore = before;
+        } else {
+            posted[buffer.postedAt] = before;
+        }
+        buffer.postedBefore = null;
+        buffer.postedAfter = null;
+        buffer.postedAt = Buffer.NOWHERE;
+    }
+
+    /** The buffer that was posted last on connections to a node; null where none is. */
+    @Nullable Buffer postedAt(final int node) {
+        return node < posted.length ? posted[node] : null;
     }
 
     /** Whether so many can be taken. */
@@ -120,7 +156,9 @@ public final class BufferPool {
 
     /** Gives a buffer back; a connection that lacks one gets it at once. */
     void release(final Buffer buffer) {
-        buffer.postedAt = Buffer.NOWHERE;
+        if (buffer.postedAt != Buffer.NOWHERE) {
+            unposted(buffer);
+        }
         buffer.inPlace = null;
         buffer.gather(0, 0, 0);
         buffer.headed();

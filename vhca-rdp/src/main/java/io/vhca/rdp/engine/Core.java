@@ -258,15 +258,12 @@ final class Core {
     }
 
     private void reclaim(final BufferPool pool, final int node) {
-        for (int i = 0; i < pool.size(); i++) {
-            final Buffer buffer = pool.buffer(i);
-            if (buffer.postedAt == node) {
-                buffer.sent();
-                final InPlaceSend inPlace = buffer.inPlace;
-                pool.release(buffer);
-                if (inPlace != null) {
-                    over(inPlace, true);
-                }
+        for (Buffer buffer = pool.postedAt(node); buffer != null; buffer = pool.postedAt(node)) {
+            buffer.sent();
+            final InPlaceSend inPlace = buffer.inPlace;
+            pool.release(buffer);
+            if (inPlace != null) {
+                over(inPlace, true);
             }
         }
     }

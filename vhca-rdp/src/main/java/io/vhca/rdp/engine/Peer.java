@@ -223,7 +223,7 @@ public final class Peer {
 
     /** Posts a message; where that fails, the next turn ends the session. */
     boolean send(final int lane, final Buffer buffer, final int messageBytes) {
-        buffer.postedAt = index;
+        buffer.pool().posted(buffer, index);
         spokeNs = core.nowNs();
         grantsSinceNs = hasUntold() ? grantsSinceNs : NONE;
         if (!isBroken && core.transport.send(this, lane, buffer, messageBytes)) {
@@ -235,7 +235,7 @@ public final class Peer {
 
     /** Posts a receive; false where that failed: the next turn ends the session, which takes the buffer back. */
     boolean post(final int lane, final Buffer buffer) {
-        buffer.postedAt = index;
+        buffer.pool().posted(buffer, index);
         if (!isBroken && core.transport.receive(this, lane, buffer)) {
             return true;
         }

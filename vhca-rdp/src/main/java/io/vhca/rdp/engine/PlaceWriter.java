@@ -25,7 +25,7 @@ final class PlaceWriter {
         buffer.lane = lane;
         buffer.inPlace = send;
         buffer.gather(from, lengthBytes, send.lkey());
-        buffer.postedAt = peer.index();
+        buffer.pool().posted(buffer, peer.index());
         flow.port().holds(lengthBytes);
         peer.lane(lane).posted(1);
         place.use();
