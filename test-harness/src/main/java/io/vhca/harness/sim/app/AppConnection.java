@@ -61,6 +61,8 @@ public final class AppConnection {
     private final Feature atomics;
     private final MemoryRegion region;
     private final TargetRegion target;
+    /** Where its application errs. */
+    private final @Nullable WrongKeys wrongKeys;
     private @Nullable QueuePair qp;
     private @Nullable Direction out;
     private @Nullable Direction in;
@@ -104,6 +106,9 @@ public final class AppConnection {
                 appMemory.wrs(), memory.address() + sendBytes, scenario.recvDepth(), slotBytes, scenario.maxSge(),
                 random, "qp " + index + " " + side.label() + " receives", violations);
         region = objects.resources().opened(objects.pd().regMr(memory, AccessFlags.LOCAL_WRITE));
+        final OwnMistake mistake = OwnMistake.of(all);
+        wrongKeys = mistake != null && mistake.qp() == index && mistake.side() == side
+                ? new WrongKeys(objects, memory) : null;
         final long word = PeerMemory.wordAddress(regionAddress, regionBytes);
         target = new TargetRegion(
                 objects.pd(), memory.asSlice(regionAddress - memory.address(), word + Long.BYTES - regionAddress),
@@ -386,7 +391,8 @@ public final class AppConnection {
             final long nowNs, final Direction direction, final int first, final int chain, final int rkey) {
         final OwnMistake mistake = direction.mistake();
         if (mistake != null && mistake.op() >= first && mistake.op() < first + chain) {
-            sendSlots.spoil(mistake.op() - first, direction.plan(), mistake, remote, rkey);
+            final int lkey = wrongKeys == null ? mistake.key() : wrongKeys.of(mistake, direction.plan());
+            sendSlots.spoil(mistake.op() - first, direction.plan(), mistake, remote, rkey, lkey);
             afterError.onMistake(nowNs, mistake.silenceNs());
             history.add(nowNs, side.ordinal(), index, HistoryEvent.MISTAKE, mistake.op(), mistake.kind().ordinal());
             history.used(Feature.OWN_MISTAKE, 1);

@@ -75,14 +75,19 @@ final class SendSlots {
         }
     }
 
-    /** Makes the mistake in the request of a chain that has it. */
-    void spoil(final int inChain, final OpPlan plan, final OwnMistake mistake, final ConnectionInfo peer,
-            final int rkey) {
+    /**
+     * Makes the mistake in the request of a chain that has it.
+     *
+     * @param wrongLkey the local key, where that is the mistake
+     */
+    void spoil(
+            final int inChain, final OpPlan plan, final OwnMistake mistake, final ConnectionInfo peer, final int rkey,
+            final int wrongLkey) {
         final SendWorkRequest wr = wrs.send(inChain);
         final int op = mistake.op();
         final long word = peer.wordAddress(plan.regionBytes());
         switch (mistake.kind()) {
-            case LOCAL_KEY -> gather(wr, plan, op, mistake.key());
+            case LOCAL_KEY -> gather(wr, plan, op, wrongLkey);
             case UNALIGNED -> wr.atomic(word - 1, rkey, 1, 1);
             case REMOTE_KEY -> {
                 if (plan.atomics().isAtomic(op)) {
