@@ -53,6 +53,7 @@ final class DatagramEnd {
     private final BitSet signaled = new BitSet();
     private final int[] next = new int[DatagramQps.MOST];
     private final boolean isSolicited;
+    private final boolean isEachSignaled;
     private final String where;
     private final Violations violations;
     private int posted;
@@ -60,13 +61,14 @@ final class DatagramEnd {
     private boolean isEnding;
 
     DatagramEnd(
-            final int index, final Side side, final int depth, final boolean isSolicited, final DatagramWire wire,
-            final QueuePair qp, final MemoryRegion memory, final WrBlock wrs, final SplittableRandom random,
-            final Violations violations) {
+            final int index, final Side side, final int depth, final boolean isSolicited,
+            final boolean isEachSignaled, final DatagramWire wire, final QueuePair qp, final MemoryRegion memory,
+            final WrBlock wrs, final SplittableRandom random, final Violations violations) {
         this.index = index;
         this.side = side;
         this.depth = depth;
         this.isSolicited = isSolicited;
+        this.isEachSignaled = isEachSignaled;
         this.wire = wire;
         this.qp = qp;
         this.memory = memory;
@@ -134,7 +136,7 @@ final class DatagramEnd {
         if (isInline) {
             NativeMemory.fill(address, mtuBytes, POISON);
         }
-        signaled.set(posted, isSignaled);
+        signaled.set(posted, isSignaled || isEachSignaled);
         posted++;
         next[to]++;
         return identity;

@@ -85,12 +85,14 @@ public final class DatagramTraffic implements DatagramBook.Sender {
         for (int i = 0; i < ends.length; i++) {
             final MemoryRegion region = objects.resources().opened(objects.pd().regMr(
                     memory.allocate(DatagramEnd.memoryBytes(depth, mtuBytes)), AccessFlags.LOCAL_WRITE));
+            // Of every fourth each send completes, whatever its flags.
+            final boolean isEachSignaled = (scenario.seed() + i & 3) == 0;
             final QpInitAttributes init = new QpInitAttributes(
                     objects.cqs().datagramSends(), objects.cqs().datagramRecvs(), null,
-                    new QpCapabilities(depth, depth, 2, 1, DatagramEnd.MAX_INLINE), QpType.UD, false);
+                    new QpCapabilities(depth, depth, 2, 1, DatagramEnd.MAX_INLINE), QpType.UD, isEachSignaled);
             final QueuePair qp = objects.resources().opened(objects.pd().createQp(init));
             ends[i] = new DatagramEnd(
-                    i, side, depth, scenario.has(Trait.EVENTS) && scenario.isSolicited(),
+                    i, side, depth, scenario.has(Trait.EVENTS) && scenario.isSolicited(), isEachSignaled,
                     new DatagramWire(scenario.seed(), mtuBytes), qp, region, memory.wrs(), random.split(), violations);
             places[i] = "";
             book.add(side, i, ends[i].qp().qpNum());
