@@ -90,6 +90,28 @@ abstract class ConnectionConformance {
     }
 
     @Test
+    void privateDataIsWhatItWasWhenTheCallWasMade() {
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer());
+                CmId listener = Link.listen(server);
+                CmId active = Link.resolve(client, Link.addressOf(listener), Link.Options.DEFAULT)) {
+            final byte[] mine = pattern(32);
+            active.connect(ConnectParameters.of(mine));
+            Arrays.fill(mine, (byte) -1);
+            final CmEvent request = server.event(CmEventType.CONNECT_REQUEST);
+            assertThat(request.privateData()).isEqualTo(Arrays.copyOf(pattern(32), room(request)));
+            try (CmId passive = request.id()) {
+                passive.createQp(server.pd, server.qpAttributes(false));
+                final byte[] theirs = pattern(40);
+                passive.accept(ConnectParameters.of(theirs));
+                Arrays.fill(theirs, (byte) -1);
+                final byte[] told = client.event(CmEventType.ESTABLISHED).privateData();
+                assertThat(told).isEqualTo(Arrays.copyOf(pattern(40), told.length));
+            }
+        }
+    }
+
+    @Test
     void privateDataThatIsTooLongIsRefusedAndTheCallCanBeRepeated() {
         try (Peer client = new Peer(devices.openClient());
                 Peer server = new Peer(devices.openServer());

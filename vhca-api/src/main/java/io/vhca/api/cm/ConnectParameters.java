@@ -48,4 +48,10 @@ public record ConnectParameters(
         return new ConnectParameters(
                 privateData, responderResources, initiatorDepth, retryCount, rnrRetryCount, number, qkey);
     }
+
+    /** The same with a copy of the private data: the array is the caller's again once the call returns. */
+    public ConnectParameters copy() {
+        return new ConnectParameters(
+                privateData.clone(), responderResources, initiatorDepth, retryCount, rnrRetryCount, qpNum, qkey);
+    }
 }

@@ -142,13 +142,13 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         return created;
     }
 
-    /** Begins to connect; the id is CONNECTING once this returns. */
+    /** Begins to connect, with parameters that are this id's; the id is CONNECTING once this returns. */
     protected abstract void begin(ConnectParameters parameters);
 
-    /** Answers a request. */
+    /** Answers a request, with parameters that are this id's: the answer may have to be given again. */
     protected abstract void answer(ConnectParameters parameters);
 
-    /** Refuses a request. */
+    /** Refuses a request, with data that is this id's. */
     protected abstract void refuse(byte[] privateData);
 
     /** Gives up what is under way: the id is being closed. */
@@ -420,7 +420,7 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         try {
             check("connect", State.ROUTED);
             checkLength("connect", parameters.privateData(), limits.connect());
-            begin(parameters);
+            begin(parameters.copy());
             state(State.CONNECTING);
         } finally {
             core.unlock();
@@ -433,7 +433,7 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         try {
             check("accept", State.REQUESTED);
             checkLength("accept", parameters.privateData(), limits.accept());
-            answer(parameters);
+            answer(parameters.copy());
         } finally {
             core.unlock();
         }
@@ -445,7 +445,7 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         try {
             check("reject", State.REQUESTED);
             checkLength("reject", privateData, limits.reject());
-            refuse(privateData);
+            refuse(privateData.clone());
         } finally {
             core.unlock();
         }

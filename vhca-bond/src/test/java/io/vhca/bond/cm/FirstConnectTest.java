@@ -25,6 +25,7 @@ import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -78,6 +79,27 @@ class FirstConnectTest {
         assertThat(TwoBonds.next(bonds.a, CmEventType.ESTABLISHED).privateData())
                 .asString(StandardCharsets.US_ASCII).isEqualTo("ho");
         assertThat(end.qp().state()).isEqualTo(QpState.RTS);
+    }
+
+    /** The calls return before anything is sent. */
+    @Test
+    void theArraysOfPrivateDataAreTheApplicationsAgainOnceItsCallsReturn() {
+        bonds.closing(bonds.listen());
+        end.on(bonds.routed("10.1.0.2"));
+        final byte[] hi = "hi".getBytes(StandardCharsets.US_ASCII);
+        end.id().connect(ConnectParameters.of(hi));
+        Arrays.fill(hi, (byte) 0);
+        bonds.settle();
+        final CmEvent request = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        assertThat(request.privateData()).asString(StandardCharsets.US_ASCII).isEqualTo("hi");
+        final AppEnd other = bonds.closing(new AppEnd(bonds.b));
+        other.on(request.id());
+        final byte[] ho = "ho".getBytes(StandardCharsets.US_ASCII);
+        other.id().accept(ConnectParameters.of(ho));
+        Arrays.fill(ho, (byte) 0);
+        bonds.settle();
+        assertThat(TwoBonds.next(bonds.a, CmEventType.ESTABLISHED).privateData())
+                .asString(StandardCharsets.US_ASCII).isEqualTo("ho");
     }
 
     @Test

@@ -21,6 +21,7 @@ import io.vhca.bond.fake.TwoBonds;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -187,6 +188,50 @@ class BondDatagramCmIdTest {
         bonds.advance(4 * bonds.a.verbs().core().config().pathTimeoutNs());
         TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
         assertNothingMore(bonds.b);
+    }
+
+    /** The application fills its arrays with something else once its calls have returned. */
+    @Test
+    void whatIsSaidAgainIsWhatTheApplicationGaveWithItsCall() {
+        listen();
+        final CmId id = bonds.closing(bonds.a.channel().createId(CmPortSpace.UDP, null));
+        resolve("10.1.0.2", id);
+        connectAndOverwrite(id, "who");
+        bonds.settle();
+        final CmEvent asked = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        assertThat(asked.privateData()).isEqualTo(bytes("who"));
+        bonds.closing(new DatagramEnd(bonds.b, asked.id()));
+        bonds.fabric.lose(CmMessage.REP);
+        final byte[] me = bytes("me");
+        asked.id().accept(ConnectParameters.of(me));
+        Arrays.fill(me, (byte) 0);
+        giveAgain();
+        assertThat(TwoBonds.next(bonds.a, CmEventType.ESTABLISHED).privateData()).isEqualTo(bytes("me"));
+        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        connectAndOverwrite(id, "you");
+        bonds.settle();
+        final CmEvent second = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        assertThat(second.privateData()).isEqualTo(bytes("you"));
+        bonds.closing(second.id());
+        bonds.fabric.lose(CmMessage.REJ);
+        final byte[] no = bytes("no");
+        second.id().reject(no);
+        Arrays.fill(no, (byte) 0);
+        giveAgain();
+        assertThat(TwoBonds.next(bonds.a, CmEventType.UNREACHABLE).privateData()).isEqualTo(bytes("no"));
+    }
+
+    private static void connectAndOverwrite(final CmId id, final String text) {
+        final byte[] given = bytes(text);
+        id.connect(ConnectParameters.of(given));
+        Arrays.fill(given, (byte) 0);
+    }
+
+    /** What was said is lost, and said again since it is asked for again. */
+    private void giveAgain() {
+        bonds.settle();
+        bonds.fabric.heal();
+        bonds.advance(4 * bonds.a.verbs().core().config().pathTimeoutNs());
     }
 
     /** It says that it has no room any more, which is no answer. */
