@@ -26,8 +26,8 @@ public record ServiceClass(int trafficClass, int serviceLevel, int hopLimit) {
     /** Both bits set: a packet went through congestion (CE). */
     public static final int CONGESTED = ECN_MASK;
 
-    private static final int MOST_IN_A_BYTE = 255;
-    private static final int MOST_SERVICE_LEVEL = 15;
+    static final int MOST_IN_A_BYTE = 255;
+    static final int MOST_SERVICE_LEVEL = 15;
     private static final int PRIORITY_SHIFT = 5;
 
     public ServiceClass {

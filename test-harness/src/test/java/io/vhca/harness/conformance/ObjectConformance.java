@@ -10,6 +10,7 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
+import io.vhca.api.Gid;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
@@ -33,6 +34,7 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -245,6 +247,27 @@ abstract class ObjectConformance {
         }
     }
 
+    @Test
+    void anAddressVectorThatNoPacketHoldsIsRefused() {
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer());
+                QueuePair qp = client.pd.createQp(client.qpAttributes(false))) {
+            toInit(qp);
+            final Gid to = server.context.ipGid(1);
+            final int from = client.context.ipGidIndex(1);
+            for (final AhAttributes wrong : List.of(
+                    new AhAttributes(to, from, 0, -72, 1),
+                    new AhAttributes(to, from, 0, 256, 1),
+                    new AhAttributes(to, from, -1, 0, 1),
+                    new AhAttributes(to, from, 256, 0, 1),
+                    new AhAttributes(to, from, 0, 0, 1, 16))) {
+                expectErrno(() -> client.pd.createAh(wrong), Errno.EINVAL);
+                expectErrno(() -> qp.modify(toRtr(client, wrong, 17, 0)), Errno.EINVAL);
+                assertThat(qp.state()).isEqualTo(QpState.INIT);
+            }
+        }
+    }
+
     private static void toInit(final QueuePair qp) {
         qp.modify(new QpAttributes()
                 .qpState(QpState.INIT)
@@ -253,15 +276,21 @@ abstract class ObjectConformance {
                 .accessFlags(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE));
     }
 
-    private static void toRts(final QueuePair qp, final Peer other, final QueuePair otherQp, final int psn) {
-        qp.modify(new QpAttributes()
+    private static QpAttributes toRtr(
+            final Peer other, final AhAttributes ah, final int otherQpNum, final int psn) {
+        return new QpAttributes()
                 .qpState(QpState.RTR)
-                .ah(new AhAttributes(other.context.ipGid(1), other.context.ipGidIndex(1), 0, 0, 1))
+                .ah(ah)
                 .pathMtu(other.context.queryPort(1).activeMtu())
-                .destQpNum(otherQp.qpNum())
+                .destQpNum(otherQpNum)
                 .rqPsn(psn)
                 .maxDestRdAtomic(1)
-                .minRnrTimer(12));
+                .minRnrTimer(12);
+    }
+
+    private static void toRts(final QueuePair qp, final Peer other, final QueuePair otherQp, final int psn) {
+        final AhAttributes ah = new AhAttributes(other.context.ipGid(1), other.context.ipGidIndex(1), 0, 0, 1);
+        qp.modify(toRtr(other, ah, otherQp.qpNum(), psn));
         qp.modify(new QpAttributes()
                 .qpState(QpState.RTS)
                 .timeout(14)

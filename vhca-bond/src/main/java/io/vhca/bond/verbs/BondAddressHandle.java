@@ -57,7 +57,8 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
         final boolean isRight = attributes.portNum() == BondLimits.PORT
                 && attributes.sgidIndex() == 0
                 && !to.address().isAnyLocalAddress();
-        return isRight ? ""
+        return isRight
+                ? attributes.fault()
                 : "port " + attributes.portNum() + ", GID index " + attributes.sgidIndex() + ", destination " + to
                         + "; a bond has port 1 with a GID at index 0, and the destination must be set";
     }

@@ -54,6 +54,11 @@ class QpSettingsTest {
                     end, to -> to.ah(AhAttributes.to(Gid.of(InetAddress.ofLiteral("0.0.0.0")))), "destination");
             expectRefused(end, to -> to.ah(new AhAttributes(PEER, 1, 0, 0, 1)), "GID index 1");
             expectRefused(end, to -> to.ah(new AhAttributes(PEER, 0, 0, 0, 2)), "port 2");
+            // With these a failover could not make the next physical queue pair.
+            expectRefused(end, to -> to.ah(new AhAttributes(PEER, 0, 0, -72, 1)), "traffic_class is -72");
+            expectRefused(end, to -> to.ah(new AhAttributes(PEER, 0, 0, 256, 1)), "traffic_class is 256");
+            expectRefused(end, to -> to.ah(new AhAttributes(PEER, 0, 256, 0, 1)), "hop_limit is 256");
+            expectRefused(end, to -> to.ah(new AhAttributes(PEER, 0, 0, 0, 1, 16)), "sl is 16");
             expectRefused(end, to -> to.destQpNum(1 << 24), "dest_qp_num");
             expectRefused(end, to -> to.destQpNum(-1), "dest_qp_num");
             expectRefused(end, to -> to.pathMtu(Mtu.UNKNOWN), "path_mtu");

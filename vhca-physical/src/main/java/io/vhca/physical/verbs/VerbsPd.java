@@ -163,6 +163,10 @@ final class VerbsPd implements ProtectionDomain {
     @Override
     public synchronized AddressHandle createAh(final AhAttributes attributes) {
         requireOpen("createAh");
+        final String fault = attributes.fault();
+        if (!fault.isEmpty()) {
+            throw VerbFailure.invalid("createAh", toString(), fault);
+        }
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment attr = arena.allocate(ibv_ah_attr.layout());
             QpAttrCodec.writeAh(attr, attributes);

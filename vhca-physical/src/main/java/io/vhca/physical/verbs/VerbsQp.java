@@ -1,5 +1,6 @@
 package io.vhca.physical.verbs;
 
+import io.vhca.api.AhAttributes;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
@@ -178,6 +179,11 @@ final class VerbsQp implements QueuePair {
         final String wrong = QpTransitions.judge(qpType, from, to, attributes.mask());
         if (!wrong.isEmpty()) {
             throw VerbFailure.invalid("modifyQp", toString(), wrong);
+        }
+        final AhAttributes ah = attributes.ah();
+        final String fault = ah == null ? "" : ah.fault();
+        if (!fault.isEmpty()) {
+            throw VerbFailure.invalid("modifyQp", toString(), fault);
         }
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment attr = arena.allocate(ibv_qp_attr.layout());

@@ -149,6 +149,8 @@ public final class QpSettings {
                 QpAttrMask.AV,
                 vector != null && !vector.dgid().isZero() && vector.sgidIndex() == port.gidIndex(),
                 "ah needs a destination GID and the sgid_index of the port's GID");
+        final String unfit = vector == null ? "" : vector.fault();
+        require(qp, to, QpAttrMask.AV, unfit.isEmpty(), unfit);
     }
 
     private static boolean in(final int value, final int max) {

@@ -37,6 +37,8 @@ public final class AhTable {
                 "createAh",
                 !attributes.dgid().isZero() && attributes.sgidIndex() == port.gidIndex() && attributes.portNum() == 1,
                 "an address needs a destination GID, the sgid_index of the port's GID and port 1");
+        final String fault = attributes.fault();
+        core.require("createAh", fault.isEmpty(), fault);
         live.requireBelow("createAh", core.config().maxAh());
         int index = 0;
         while (index < slots.length && slots[index] != null) {
