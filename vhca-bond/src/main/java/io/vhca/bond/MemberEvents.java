@@ -167,6 +167,9 @@ final class MemberEvents implements DutyCycle {
     }
 
     private void handle(final Member member, final AsyncEvent event, final long nowNs) {
+        if (event.portNum() != 0 && event.portNum() != Member.PORT) {
+            return; // of another port of the adapter, which is no member's
+        }
         switch (event.type()) {
             case PORT_ERR -> monitor.down(member, FailureReason.PORT_ERR, nowNs);
             case PORT_ACTIVE -> monitor.up(member, nowNs);

@@ -2,11 +2,14 @@ package io.vhca.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.link.MemberListeners;
@@ -45,5 +48,26 @@ class MemberEventsTest {
             raw.next(CmEventType.REJECTED);
             bonds.b.locked(listeners.getFirst()::close);
         }
+    }
+
+    /** Both ports of an adapter are one device, the member is the first one. */
+    @Test
+    void whatAnotherPortOfTheDeviceSaysIsNotTheMembers() {
+        try (TwoBonds bonds = new TwoBonds()) {
+            bonds.a.device(0).say(AsyncEvent.ofPort(AsyncEventType.PORT_ERR, 2));
+            bonds.settle();
+            assertThat(first(bonds).failures()).isZero();
+            bonds.a.device(0).port(false);
+            bonds.settle();
+            assertThat(first(bonds).up()).isFalse();
+            bonds.a.device(0).say(AsyncEvent.ofPort(AsyncEventType.PORT_ACTIVE, 2));
+            bonds.settle();
+            assertThat(first(bonds).up()).isFalse();
+            assertThat(first(bonds).failures()).isEqualTo(1);
+        }
+    }
+
+    private static MemberStatus first(final TwoBonds bonds) {
+        return bonds.a.context().admin().members().getFirst();
     }
 }
