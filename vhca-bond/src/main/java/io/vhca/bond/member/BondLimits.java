@@ -70,7 +70,7 @@ public final class BondLimits {
                 least.maxQpRdAtom(),
                 least.maxQpInitRdAtom(),
                 atomicity(least.atomicCap(), config),
-                least.maxAh() / HANDLES_A_MEMBER,
+                Math.max(1, least.maxAh() / HANDLES_A_MEMBER),
                 least.maxSrq() / 2,
                 Math.min(PhysicalWrId.MAX_RING, least.maxSrqWr()),
                 least.maxSrqSge(),

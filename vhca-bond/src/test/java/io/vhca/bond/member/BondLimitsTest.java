@@ -33,6 +33,11 @@ class BondLimitsTest {
                 "1", 5, 1 << 20, 100, maxQpWr, 4, 50, maxCqe, 1_000, 10, 8, 8, atomics, 64, 32, 256, 4, maxInline, 1);
     }
 
+    private static DeviceAttributes attributes(final int maxAh) {
+        return new DeviceAttributes(
+                "1", 5, 1 << 20, 100, 100, 4, 50, 500, 99, 10, 8, 8, AtomicCapability.GLOB, maxAh, 32, 256, 4, 64, 1);
+    }
+
     private Member member(final DeviceAttributes attributes) {
         final FakeDevice device = fabric.device("m" + members.size(), "10.0.0." + (1 + members.size()));
         final Member member = new Member(members.size(), 0, device.attributes(attributes).open());
@@ -65,6 +70,13 @@ class BondLimitsTest {
         assertThat(least.maxAh()).isEqualTo(16);
         assertThat(least.nodeGuid()).isEqualTo(77);
         assertThat(least.physPortCount()).isEqualTo(1);
+    }
+
+    /** As many as fit where each address has one of the peer's. */
+    @Test
+    void whereAMemberHasFewAddressHandlesTheBondHasOneAtLeast() {
+        member(attributes(3));
+        assertThat(limits(options()).attributes().maxAh()).isEqualTo(1);
     }
 
     @Test

@@ -49,6 +49,11 @@ final class DeviceQuery {
         return unsigned < 0 ? Integer.MAX_VALUE : unsigned;
     }
 
+    /** A limit that every device has: of 0 its driver has not filled it in, as hns before Linux 6.9 did not max_ah. */
+    static int told(final int limit) {
+        return limit == 0 ? Integer.MAX_VALUE : signed(limit);
+    }
+
     static DeviceAttributes device(final VerbsContext context) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment attr = arena.allocate(ibv_device_attr.layout());
@@ -70,7 +75,7 @@ final class DeviceQuery {
                     ibv_device_attr.max_qp_rd_atom(attr),
                     ibv_device_attr.max_qp_init_rd_atom(attr),
                     AtomicCapability.fromCode(ibv_device_attr.atomic_cap(attr)),
-                    ibv_device_attr.max_ah(attr),
+                    told(ibv_device_attr.max_ah(attr)),
                     ibv_device_attr.max_srq(attr),
                     ibv_device_attr.max_srq_wr(attr),
                     ibv_device_attr.max_srq_sge(attr),

@@ -14,4 +14,12 @@ class DeviceQueryTest {
         assertThat(DeviceQuery.signed(0x8000_0000)).isEqualTo(Integer.MAX_VALUE);
         assertThat(DeviceQuery.signed(1 << 30)).isEqualTo(1 << 30);
     }
+
+    /** A bond would refuse every address handle. */
+    @Test
+    void aLimitOfZeroThatTheDriverLeftOutIsNone() {
+        assertThat(DeviceQuery.told(0)).isEqualTo(Integer.MAX_VALUE);
+        assertThat(DeviceQuery.told(1)).isEqualTo(1);
+        assertThat(DeviceQuery.told(-1)).isEqualTo(Integer.MAX_VALUE);
+    }
 }
