@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -190,8 +191,8 @@ public final class BondDevice implements Device {
     /** Devices of this process, and the book of who holds them. */
     private final class Members implements MemberSource {
         @Override
-        public Context open(final Device lost) {
-            return again(lost).open();
+        public Context open(final Device lost, final Set<String> siblings) {
+            return again(lost, siblings).open();
         }
 
         @Override
@@ -225,18 +226,23 @@ public final class BondDevice implements Device {
      * The device that was lost. Bonds are not looked at, for they are no members: what is configured may be wrong by
      * now, which is no matter to a bond that is open.
      */
-    static Device again(final Device lost) {
+    static Device again(final Device lost, final Set<String> siblings) {
+        Device found = null;
         for (final DeviceProvider provider : Devices.providers()) {
             if (provider instanceof BondProvider) {
                 continue;
             }
             for (final Device device : provider.devices()) {
-                if (MemberSource.isSame(device, lost)) {
-                    return device;
+                final boolean isIt = MemberSource.isSame(device, lost) && !siblings.contains(device.name());
+                if (isIt && (found == null || device.name().equals(lost.name()))) {
+                    found = device;
                 }
             }
         }
-        throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "the device is not back yet");
+        if (found == null) {
+            throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "the device is not back yet");
+        }
+        return found;
     }
 
     /** A step of opening a member; where it fails the error names the member and the bond. */

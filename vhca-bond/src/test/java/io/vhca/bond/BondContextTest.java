@@ -30,6 +30,7 @@ import io.vhca.recovery.MemoryJournal;
 import io.vhca.recovery.RewindPlan;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -85,7 +86,7 @@ class BondContextTest {
         final BondConfig config = BondConfig.builder("bondc").members(List.of("c0")).build();
         final MemberSource source = new MemberSource() {
             @Override
-            public Context open(final Device lost) {
+            public Context open(final Device lost, final Set<String> siblings) {
                 throw new AssertionError("nothing was lost");
             }
 

@@ -13,6 +13,7 @@ import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.BondObserver;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -187,10 +188,20 @@ class BondDeviceTest {
         assertThat(foundAgain("fakevf1", "")).isEqualTo("fakevf1");
     }
 
-    private static String foundAgain(final String lost, final String configured) {
+    /** As rxe over a network interface and over a VLAN of it: the lost one came back as the living one. */
+    @Test
+    void ofTwoDevicesOfOneNodeGuidTheOneOfThatNameIsFoundAndNeverAnotherMembers() {
+        assertThat(foundAgain("faketwin0", "", "faketwin1")).isEqualTo("faketwin0");
+        assertThat(foundAgain("faketwin1", "")).isEqualTo("faketwin1");
+        assertThat(foundAgain("faketwin2", "", "faketwin0")).as("with another name by now").isEqualTo("faketwin1");
+        assertThatThrownBy(() -> foundAgain("faketwin2", "", "faketwin0", "faketwin1"))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV));
+    }
+
+    private static String foundAgain(final String lost, final String configured, final String... siblings) {
         System.setProperty(BondProvider.PROPERTY, configured);
         try {
-            return BondDevice.again(new FakeProvider.FakeDevice(lost)).name();
+            return BondDevice.again(new FakeProvider.FakeDevice(lost), Set.of(siblings)).name();
         } finally {
             System.clearProperty(BondProvider.PROPERTY);
         }

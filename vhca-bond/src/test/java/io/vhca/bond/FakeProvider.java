@@ -14,7 +14,8 @@ import java.util.List;
 /**
  * Devices fake0 and fake1, whose contexts close but can do nothing else, fakebad, which cannot be opened, fakeerror,
  * where that ends in an Error, fakebusy, whose context says EBUSY when it is closed, and fakevf0 and fakevf1, which
- * have no node GUID. Of able0, able1 and able2 a bond can be made; a test may give these other names.
+ * have no node GUID, and faketwin0 and faketwin1, which have one. Of able0, able1 and able2 a bond can be made; a test
+ * may give these other names.
  */
 public final class FakeProvider implements DeviceProvider {
     /** What was opened and closed, in order. */
@@ -38,7 +39,7 @@ public final class FakeProvider implements DeviceProvider {
     record FakeDevice(String name) implements Device {
         @Override
         public long nodeGuid() {
-            return name.startsWith("fakevf") ? 0 : name.hashCode();
+            return name.startsWith("fakevf") ? 0 : name.startsWith("faketwin") ? 7 : name.hashCode();
         }
 
         @Override
@@ -88,7 +89,9 @@ public final class FakeProvider implements DeviceProvider {
                 new FakeDevice("fakeerror"),
                 new FakeDevice("fakebusy"),
                 new FakeDevice("fakevf0"),
-                new FakeDevice("fakevf1")));
+                new FakeDevice("fakevf1"),
+                new FakeDevice("faketwin0"),
+                new FakeDevice("faketwin1")));
         devices.addAll(ABLE);
         return devices;
     }

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -196,7 +197,7 @@ final class RdpHost {
 
     private record NoMoreDevices() implements MemberSource {
         @Override
-        public Context open(final Device lost) {
+        public Context open(final Device lost, final Set<String> siblings) {
             return open(lost.name());
         }
 

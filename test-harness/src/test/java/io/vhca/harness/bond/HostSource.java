@@ -7,6 +7,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.bond.member.MemberSource;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -14,7 +15,7 @@ import java.util.function.Predicate;
 record HostSource(BondPair.Host host, LongSupplier nowNs) implements MemberSource {
     /** The bond looks for a device that it lost: found by its node GUID alone. */
     @Override
-    public Context open(final Device lost) {
+    public Context open(final Device lost, final Set<String> siblings) {
         return open(lost.name(), device -> device.nodeGuid() == lost.nodeGuid());
     }
 

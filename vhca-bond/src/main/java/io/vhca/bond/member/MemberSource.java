@@ -4,11 +4,12 @@ import io.vhca.api.Context;
 import io.vhca.api.Device;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import java.util.Set;
 
 /** Opens devices for a bond that runs already. Called now and then. */
 public interface MemberSource {
     /** The same device object, which stands for the adapter and not for one plugging-in of it. */
-    MemberSource SAME_DEVICE = Device::open;
+    MemberSource SAME_DEVICE = (lost, siblings) -> lost.open();
 
     /**
      * Whether two are one adapter: by the node GUID, whatever the names, where there is one. A virtual function may
@@ -24,11 +25,14 @@ public interface MemberSource {
     }
 
     /**
-     * Opens the device that {@linkplain #isSame is} the one that was lost. Control lock.
+     * Opens the device that {@linkplain #isSame is} the one that was lost. Devices over a network interface and over a
+     * VLAN of it may share a node GUID: of several it is the one of the same name, and never another member's. Control
+     * lock.
      *
+     * @param siblings names of the devices with that node GUID that other members have
      * @throws VerbsException while there is none
      */
-    Context open(Device lost);
+    Context open(Device lost, Set<String> siblings);
 
     /**
      * Opens a device that shall become a member. Not under the control lock.

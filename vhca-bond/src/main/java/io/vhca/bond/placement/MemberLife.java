@@ -1,6 +1,7 @@
 package io.vhca.bond.placement;
 
 import io.vhca.api.Context;
+import io.vhca.api.Device;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
@@ -12,9 +13,11 @@ import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.MemberSource;
 import io.vhca.bond.member.Members;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What becomes of a member whose device died: its physical objects are destroyed and its context is closed, while the
@@ -180,7 +183,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         }
         final Context opened;
         try {
-            opened = source.open(member.context().device());
+            opened = source.open(member.context().device(), siblings(member));
         } catch (final VerbsException e) {
             // Not there yet: the usual case. Where it was, what comes next is another coming.
             givenUp.remove(member);
@@ -236,6 +239,18 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         givenUp.remove(member);
         monitor.returned(member, nowNs);
         members.observers().forEach(MemberObserver::onListChanged);
+    }
+
+    /** The names of other members' devices that its node GUID does not tell from its own. */
+    private Set<String> siblings(final Member lost) {
+        final Set<String> names = new HashSet<>();
+        for (final Member other : members.all()) {
+            final Device device = other.context().device();
+            if (other != lost && other.isPresent() && MemberSource.isSame(device, lost.context().device())) {
+                names.add(device.name());
+            }
+        }
+        return names;
     }
 
     /** A device that holds less than was promised, or lacks some of what was to be made on it, has not come. */

@@ -17,6 +17,8 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,8 @@ public final class TwoBonds implements AutoCloseable {
     public final HandBond b;
     /** Devices that a bond has given back. */
     public final List<String> released = new ArrayList<>();
+    /** The siblings of lost devices, as bonds named them. */
+    public final Set<String> siblingsNamed = new TreeSet<>();
 
     private final List<FakeDevice> spare = new ArrayList<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -96,7 +100,8 @@ public final class TwoBonds implements AutoCloseable {
                 .build();
         return new HandBond(config, seed, list, new MemberSource() {
             @Override
-            public Context open(final Device lost) {
+            public Context open(final Device lost, final Set<String> siblings) {
+                siblingsNamed.addAll(siblings);
                 return lost.open();
             }
 

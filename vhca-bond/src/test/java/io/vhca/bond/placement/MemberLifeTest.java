@@ -183,6 +183,20 @@ class MemberLifeTest {
                 of.maxSrq(), of.maxSrqWr(), of.maxSrqSge(), of.maxInlineData(), of.physPortCount());
     }
 
+    /** It is looked for by its node GUID, which another member's device may share. */
+    @Test
+    void whoLooksForALostDeviceIsToldWhichOfThatNodeGuidOthersHave() {
+        final FakeDevice device = bonds.a.device(0);
+        device.die();
+        bonds.advance(1_000 * MS);
+        assertThat(bonds.siblingsNamed).isEmpty();
+        bonds.a.device(1).attributes(device.attributes());
+        device.plug();
+        bonds.advance(1_000 * MS);
+        assertThat(bonds.a.member(0).isUp()).isTrue();
+        assertThat(bonds.siblingsNamed).containsExactly("a1");
+    }
+
     /** Each try had a number of its own, and sixteen of them had come round. */
     @Test
     void aDeviceOnWhichNothingCanBeMadeHasNotCome() {

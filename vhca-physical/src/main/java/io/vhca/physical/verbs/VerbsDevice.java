@@ -120,7 +120,8 @@ public final class VerbsDevice implements Device {
      */
     @Override
     public VerbsContext open() {
-        final Long opened = visit(device -> guidOf(device) == nodeGuid && (nameOf(device).equals(name) || !isListed())
+        final Long opened = visit(device -> guidOf(device) == nodeGuid
+                        && (nameOf(device).equals(name) || nodeGuid != 0 && !isListed())
                 ? Long.valueOf(Ibv.OPEN_DEVICE.pointer(device))
                 : null);
         if (opened == null) {

@@ -36,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -105,7 +106,7 @@ final class BondHost implements SimHost {
     private final class Source implements MemberSource {
         /** The device that was lost, where it is back. */
         @Override
-        public Context open(final Device lost) {
+        public Context open(final Device lost, final Set<String> siblings) {
             return open(lost.name());
         }
 
