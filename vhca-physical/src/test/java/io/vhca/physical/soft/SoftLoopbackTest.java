@@ -10,6 +10,7 @@ import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Devices;
+import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttributes;
@@ -23,6 +24,7 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.SrqAttributes;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
@@ -99,6 +101,26 @@ class SoftLoopbackTest {
         assertThatThrownBy(device::open).isInstanceOf(IllegalStateException.class).hasMessage("planted");
         assertThatThrownBy(device::open).isInstanceOf(OutOfMemoryError.class).hasMessage("planted");
         device.open().close();
+    }
+
+    /** As over libibverbs: what goes with one context is not in the way of the other's close. */
+    @Test
+    void aQueuePairTakesNoCompletionQueuesOfAnotherContextOfItsDevice() throws Exception {
+        final SoftDevice device = device("soft-twice", UnaryOperator.identity());
+        try (Context one = device.open();
+                Context other = device.open();
+                ProtectionDomain pd = one.allocPd();
+                CompletionQueue own = one.createCq(16, null, null);
+                CompletionQueue foreign = other.createCq(16, null, null)) {
+            final QpCapabilities cap = new QpCapabilities(1, 1, 1, 1, 0);
+            for (final QpInitAttributes wrong :
+                    List.of(QpInitAttributes.rc(foreign, own, cap), QpInitAttributes.rc(own, foreign, cap))) {
+                assertThatThrownBy(() -> pd.createQp(wrong))
+                        .isInstanceOfSatisfying(
+                                VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+            }
+            pd.createQp(QpInitAttributes.rc(own, own, cap)).close();
+        }
     }
 
     @Test

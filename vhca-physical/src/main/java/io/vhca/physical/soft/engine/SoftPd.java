@@ -2,6 +2,7 @@ package io.vhca.physical.soft.engine;
 
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AhAttributes;
+import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
@@ -69,9 +70,18 @@ public final class SoftPd implements ProtectionDomain {
         engine.acquireFor("createQp");
         try {
             requireOpen("createQp");
+            requireOwn(attributes.sendCq(), attributes.recvCq());
             return objects.qpFactory().create(domain, attributes);
         } finally {
             engine.release();
+        }
+    }
+
+    /** Several contexts of a device may be open, and each is closed with what belongs to it. */
+    private void requireOwn(final CompletionQueue sendCq, final CompletionQueue recvCq) {
+        if (context != null && (sendCq.context() != context || recvCq.context() != context)) {
+            throw new VerbsException(
+                    "createQp", Errno.EINVAL, toString(), "the completion queues belong to another context");
         }
     }
 
