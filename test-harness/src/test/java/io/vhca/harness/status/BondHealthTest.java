@@ -117,8 +117,8 @@ class BondHealthTest {
 
     private BondStatus with(final Map<String, Long> counters, final List<QpRow> queuePairs) {
         return new BondStatus(
-                bond.name(), bond.pid(), bond.program(), bond.startedMs(), bond.publishedMs(), bond.mode(),
-                bond.primary(), bond.reselect(), bond.active(), bond.miimonMs(), bond.updelayMs(),
+                bond.name(), bond.pid(), bond.processStart(), bond.program(), bond.startedMs(), bond.publishedMs(),
+                bond.mode(), bond.primary(), bond.reselect(), bond.active(), bond.miimonMs(), bond.updelayMs(),
                 bond.downdelayMs(), bond.minLinks(), bond.members(), queuePairs, bond.qpCount(),
                 bond.failovers(), bond.failoverCount(), counters, bond.faults(), bond.errors(),
                 List.of("health = journal.grace_period=5000,journal.auto_recover=true"));

@@ -18,7 +18,8 @@ public final class SampleBond {
 
     public static BondStatus of(final String name, final long pid, final long minLinks) {
         return new BondStatus(
-                name, pid, "app.Main", 1_000, 2_500, "active-backup", "soft0", "always", "soft1", 100, 0, 0, minLinks,
+                name, pid, 0, "app.Main", 1_000, 2_500, "active-backup", "soft0", "always", "soft1", 100, 0, 0,
+                minLinks,
                 List.of(
                         new MemberRow("soft0", "127.0.0.1", false, true, false, false, 0, 3),
                         new MemberRow("soft1", "127.0.0.2", true, false, false, true, 2, 0)),

@@ -1,5 +1,6 @@
 package io.vhca.ras.status;
 
+import io.vhca.api.ProcessLife;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.ras.error.ErrorCode;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name        of the bond
  * @param pid         of the process that has it open, or had
+ * @param processStart when that process began, {@link ProcessLife#start}; 0 where the release does not say
  * @param program     what that process runs: its main class, or its jar
  * @param startedMs   when it was opened, ms since 1970
  * @param publishedMs when this was written
@@ -37,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public record BondStatus(
         String name,
         long pid,
+        long processStart,
         String program,
         long startedMs,
         long publishedMs,
@@ -138,8 +141,8 @@ public record BondStatus(
         errors = List.copyOf(errors);
     }
 
-    /** True while the process that wrote it lives. */
+    /** True while the process that wrote it lives, which no other one is that has its number now. */
     public boolean isAlive() {
-        return StatusDirectory.isAlive(pid);
+        return ProcessLife.isAlive(pid, processStart);
     }
 }

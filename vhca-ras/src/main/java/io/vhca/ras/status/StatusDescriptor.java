@@ -10,8 +10,11 @@ import org.agrona.concurrent.status.CountersReader;
  * <pre>
  *   0         8          12         16      24           32             40        44          48        56
  *   | magic   | version  | sequence | pid   | started ms | published ms | members | qp rows   | qps     | failovers |
- *   64            128        160           224          288           352          384
+ *   64            128        160           224          288            320
  *   | bond's name | mode     | primary     | active     | reselect     | miimon, updelay, downdelay (ms), min_links
+ *
+ *   352       480
+ *   | program | process's start (0: not known, or by a release without it)
  *
  *   1024      members       failovers      options   counters     counters    errors   queue pairs
  *   |         | 32 x 256    | 64 x 384     | 8192    | metadata   | values    |        | 16384 x 128, sparse
@@ -59,6 +62,8 @@ final class StatusDescriptor {
     /** What the process runs: its main class, or its jar. */
     static final int PROGRAM_OFFSET = MIN_LINKS_OFFSET + Long.BYTES;
     static final int PROGRAM_BYTES = 128;
+    /** {@link io.vhca.api.ProcessLife#start} of the process. */
+    static final int PROCESS_START_OFFSET = PROGRAM_OFFSET + PROGRAM_BYTES;
     static final int HEADER_BYTES = 1024;
 
     static final int MAX_MEMBERS = 32;
@@ -126,7 +131,7 @@ final class StatusDescriptor {
     static final int FILE_BYTES = QP_TABLE_OFFSET + MAX_QP_ROWS * QP_BYTES;
 
     static {
-        if (PROGRAM_OFFSET + PROGRAM_BYTES > HEADER_BYTES
+        if (PROCESS_START_OFFSET + Long.BYTES > HEADER_BYTES
                 || MEMBER_INDEX_OFFSET + Integer.BYTES > MEMBER_BYTES
                 || FAILOVER_ENDED_OFFSET + Long.BYTES > FAILOVER_BYTES
                 || QP_REMOTE_OFFSET + NAME_BYTES > QP_BYTES

@@ -1,5 +1,6 @@
 package io.vhca.ras.status;
 
+import io.vhca.api.ProcessLife;
 import io.vhca.api.ProcessUser;
 import io.vhca.api.UntrustedFileException;
 import io.vhca.ras.file.PrivateDirectory;
@@ -125,7 +126,8 @@ public final class StatusDirectory {
             } else if (name(file).endsWith(FILE_SUFFIX)) {
                 final String stem = name(file).substring(0, name(file).length() - FILE_SUFFIX.length());
                 final int dot = stem.lastIndexOf('.');
-                if (dot > 0 && stem.substring(0, dot).equals(bond) && isGone(stem.substring(dot + 1))) {
+                if (dot > 0 && stem.substring(0, dot).equals(bond)
+                        && isGone(stem.substring(dot + 1), StatusReader.processStart(directory.path().resolve(file)))) {
                     delete(directory, file);
                     delete(directory, Path.of(stem + SOCKET_SUFFIX));
                 }
@@ -229,9 +231,14 @@ public final class StatusDirectory {
 
     /** Whether no process has that number. */
     public static boolean isGone(final String pid) {
+        return isGone(pid, ProcessLife.UNKNOWN);
+    }
+
+    /** Whether no process has that number, or one that began at another time. */
+    public static boolean isGone(final String pid, final long start) {
         return pid.length() <= MAX_PID_DIGITS
                 && pid.chars().allMatch(c -> c >= '0' && c <= '9')
-                && !isAlive(Long.parseLong(pid));
+                && !ProcessLife.isAlive(Long.parseLong(pid), start);
     }
 
     /** Deletes a file that is in nobody's way when it stays. */
@@ -261,10 +268,5 @@ public final class StatusDirectory {
     /** The last part of its path. */
     public static String name(final Path file) {
         return Objects.requireNonNull(file.getFileName()).toString();
-    }
-
-    /** Whether there is a process of that id; it may be another one than the one that wrote. */
-    static boolean isAlive(final long pid) {
-        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
 }

@@ -2,6 +2,7 @@ package io.vhca.ras.status;
 
 import io.vhca.api.DeviceCounter;
 import io.vhca.api.FailureText;
+import io.vhca.api.ProcessLife;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.UntrustedFileException;
@@ -204,7 +205,9 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     private void writeConstants() {
         final BondConfig config = admin.config();
         buffer.putInt(StatusDescriptor.VERSION_OFFSET, StatusDescriptor.VERSION);
-        buffer.putLong(StatusDescriptor.PID_OFFSET, ProcessHandle.current().pid());
+        final long pid = ProcessHandle.current().pid();
+        buffer.putLong(StatusDescriptor.PID_OFFSET, pid);
+        buffer.putLong(StatusDescriptor.PROCESS_START_OFFSET, ProcessLife.start(pid));
         buffer.putLong(StatusDescriptor.STARTED_OFFSET, clock.time());
         StatusFile.putText(buffer, StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES, config.name());
         StatusFile.putText(

@@ -1,5 +1,6 @@
 package io.vhca.ras.status;
 
+import io.vhca.api.ProcessLife;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.ras.file.WholeTransfer;
@@ -38,6 +39,8 @@ import org.agrona.concurrent.status.CountersReader;
 public final class StatusReader {
     private static final int ATTEMPTS = 5_000;
     private static final long PAUSE_NS = 100_000;
+    /** Attempts before it is asked again whether who stands in the middle of writing lives, which is dear to ask. */
+    private static final int ATTEMPTS_A_LOOK = 100;
 
     private final StatusSnapshot from;
 
@@ -52,10 +55,7 @@ public final class StatusReader {
      * @throws IOException         when it is no status file, or its writer stands in the middle of writing
      */
     public static BondStatus read(final Path path) throws IOException {
-        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-            throw new IOException(path + " is no status file of a bond: it is no file");
-        }
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+        try (FileChannel channel = open(path)) {
             if (isBeingMade(channel)) {
                 // Also what a process leaves that was killed right then; the next open of the bond deletes it.
                 throw new NoSuchFileException(path.toString(), null, "nothing was written to it");
@@ -76,6 +76,23 @@ public final class StatusReader {
         }
     }
 
+    private static FileChannel open(final Path path) throws IOException {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(path + " is no status file of a bond: it is no file");
+        }
+        return FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** When its process began; {@link ProcessLife#UNKNOWN} where it does not say, or is no status file. */
+    static long processStart(final Path path) {
+        try (FileChannel channel = open(path)) {
+            return StatusSnapshot.header((offset, into, length) -> fill(channel, offset, into, length))
+                    .getLong(StatusDescriptor.PROCESS_START_OFFSET);
+        } catch (final IOException e) {
+            return ProcessLife.UNKNOWN;
+        }
+    }
+
     /** Zeros come first, all of a file of them, and what says that it is a status file last. */
     private static boolean isBeingMade(final FileChannel channel) throws IOException {
         final ByteBuffer magic = ByteBuffer.allocate(Long.BYTES);
@@ -87,7 +104,8 @@ public final class StatusReader {
     private static StatusSnapshot copy(final StatusSnapshot.Source source, final Path path) throws IOException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             final StatusSnapshot whole = StatusSnapshot.copy(source);
-            final StatusSnapshot copy = whole == null ? StatusSnapshot.left(source) : whole;
+            final StatusSnapshot copy =
+                    whole == null && attempt % ATTEMPTS_A_LOOK == 0 ? StatusSnapshot.left(source) : whole;
             if (copy != null) {
                 return copy;
             }
@@ -111,6 +129,7 @@ public final class StatusReader {
         return new BondStatus(
                 from.text(StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES),
                 from.getLong(StatusDescriptor.PID_OFFSET),
+                from.getLong(StatusDescriptor.PROCESS_START_OFFSET),
                 from.text(StatusDescriptor.PROGRAM_OFFSET, StatusDescriptor.PROGRAM_BYTES),
                 from.getLong(StatusDescriptor.STARTED_OFFSET),
                 from.getLong(StatusDescriptor.PUBLISHED_OFFSET),

@@ -1,5 +1,6 @@
 package io.vhca.ras.status;
 
+import io.vhca.api.ProcessLife;
 import io.vhca.ras.file.ShownText;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -62,7 +63,9 @@ final class StatusSnapshot {
      */
     static @Nullable StatusSnapshot left(final Source source) throws IOException {
         final StatusSnapshot header = header(source);
-        return StatusDirectory.isAlive(header.getLong(StatusDescriptor.PID_OFFSET)) ? null : all(source, header);
+        final boolean isAlive = ProcessLife.isAlive(
+                header.getLong(StatusDescriptor.PID_OFFSET), header.getLong(StatusDescriptor.PROCESS_START_OFFSET));
+        return isAlive ? null : all(source, header);
     }
 
     /** @throws DamagedException where it is no status file of this version */

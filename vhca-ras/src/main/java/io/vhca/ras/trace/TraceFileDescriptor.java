@@ -45,6 +45,8 @@ final class TraceFileDescriptor {
     static final int NAME_BYTES = 64;
     /** {@link Boot#id}; 0 where that is not known, and in files of releases without this field. */
     static final int BOOT_OFFSET = NAME_OFFSET + NAME_BYTES;
+    /** {@link io.vhca.api.ProcessLife#start} of the process; 0 where that is not known, as above. */
+    static final int PROCESS_START_OFFSET = BOOT_OFFSET + Long.BYTES;
     static final int HEADER_BYTES = 4_096;
 
     static final int TAIL_OFFSET = 0;
@@ -70,7 +72,7 @@ final class TraceFileDescriptor {
 
     static {
         if (RECORD_BYTES != 64 || THREAD_NAME_OFFSET + THREAD_NAME_BYTES > RING_HEADER_BYTES
-                || BOOT_OFFSET + Long.BYTES > HEADER_BYTES || !BitUtil.isPowerOfTwo(RINGS)
+                || PROCESS_START_OFFSET + Long.BYTES > HEADER_BYTES || !BitUtil.isPowerOfTwo(RINGS)
                 || !BitUtil.isPowerOfTwo(RECORDS)) {
             throw new ExceptionInInitializerError("the layout of a trace file is wrong");
         }

@@ -78,19 +78,19 @@ public final class TraceFiles {
         return stem(StatusDirectory.name(file)).substring(bond(file).length() + 1);
     }
 
-    /** Whether the process that wrote a trace, by the file's name, is no more. */
+    /** Whether the process that wrote a trace is no more, by the file's name and by what is in it. */
     public static boolean isLeft(final Path file) {
-        return !bond(file).isEmpty() && isGone(writer(file));
+        if (bond(file).isEmpty()) {
+            return false;
+        }
+        final String writer = writer(file);
+        return LEFT.matcher(writer).matches() || StatusDirectory.isGone(writer, TraceReader.processStart(file));
     }
 
     /** Of the process that wrote it; what follows a bond's name in a file's. */
     private static String pid(final String writer) {
         final Matcher left = LEFT.matcher(writer);
         return left.matches() ? left.group(1) : writer;
-    }
-
-    private static boolean isGone(final String writer) {
-        return LEFT.matcher(writer).matches() || StatusDirectory.isGone(writer);
     }
 
     /** Gives what an earlier process left, whose number this one has, another name. */
@@ -116,7 +116,7 @@ public final class TraceFiles {
             throws IOException {
         final List<Path> dead = new ArrayList<>();
         for (final Path file : directory.names()) {
-            if (bond(file).equals(bond) && isLeft(file)) {
+            if (bond(file).equals(bond) && isLeft(directory.path().resolve(file))) {
                 dead.add(file);
             }
         }

@@ -6,6 +6,7 @@ import static io.vhca.ras.trace.TraceFileDescriptor.RECORD_BYTES;
 import static io.vhca.ras.trace.TraceFileDescriptor.RING_HEADER_BYTES;
 import static io.vhca.ras.trace.TraceFileDescriptor.WORDS_OFFSET;
 
+import io.vhca.api.ProcessLife;
 import io.vhca.ras.file.ShownText;
 import io.vhca.ras.file.WholeTransfer;
 import java.io.EOFException;
@@ -97,6 +98,15 @@ public final class TraceReader {
                     header.getLong(TraceFileDescriptor.BOOT_OFFSET),
                     header.getLong(TraceFileDescriptor.EPOCH_MS_OFFSET) + TimeUnit.NANOSECONDS.toMillis(sinceNs),
                     startNs + sinceNs);
+        }
+    }
+
+    /** When its process began; {@link ProcessLife#UNKNOWN} where it does not say, or is no trace file. */
+    static long processStart(final Path path) {
+        try (FileChannel channel = open(path)) {
+            return header(channel, path).getLong(TraceFileDescriptor.PROCESS_START_OFFSET);
+        } catch (final IOException e) {
+            return ProcessLife.UNKNOWN;
         }
     }
 

@@ -18,6 +18,7 @@ import static io.vhca.ras.trace.TraceFileDescriptor.TIME_OFFSET;
 import static io.vhca.ras.trace.TraceFileDescriptor.WORDS_OFFSET;
 
 import io.vhca.api.NativeMemory;
+import io.vhca.api.ProcessLife;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.trace.TraceSink;
 import io.vhca.ras.file.WholeTransfer;
@@ -74,7 +75,9 @@ final class TraceWriter implements TraceSink {
 
     private void writeHeader(final String bond, final EpochClock epoch) {
         buffer.putInt(TraceFileDescriptor.VERSION_OFFSET, TraceFileDescriptor.VERSION);
-        buffer.putLong(TraceFileDescriptor.PID_OFFSET, ProcessHandle.current().pid());
+        final long pid = ProcessHandle.current().pid();
+        buffer.putLong(TraceFileDescriptor.PID_OFFSET, pid);
+        buffer.putLong(TraceFileDescriptor.PROCESS_START_OFFSET, ProcessLife.start(pid));
         buffer.putLong(TraceFileDescriptor.EPOCH_MS_OFFSET, epoch.time());
         buffer.putLong(TraceFileDescriptor.NANO_TIME_OFFSET, clock.nanoTime());
         buffer.putLong(TraceFileDescriptor.BOOT_OFFSET, Boot.id());

@@ -3,6 +3,7 @@ package io.vhca.ras.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.ProcessLife;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.ras.file.PrivateDirectory;
@@ -236,6 +237,28 @@ class StatusFileTest {
             assertThat(left.pid()).isEqualTo(Integer.MAX_VALUE);
             assertThat(left.isAlive()).isFalse();
         }
+    }
+
+    /** As in a container that starts again over the same directory: a helper has the number that the bond's had. */
+    @Test
+    void theFileOfAnEarlierProcessWithThatNumberIsOfNobodyAndSwept() throws IOException {
+        final long pid = ProcessHandle.current().pid();
+        final Path path = directory.resolve("bond0." + pid + ".status");
+        Files.createFile(directory.resolve("bond0." + pid + ".socket"));
+        try (StatusFile file = create(path); PrivateDirectory opened = PrivateDirectory.open(directory)) {
+            putHeader(file.buffer());
+            file.buffer().putLong(StatusDescriptor.PID_OFFSET, pid);
+            for (final long start : new long[] {ProcessLife.start(pid), ProcessLife.UNKNOWN}) {
+                file.buffer().putLong(StatusDescriptor.PROCESS_START_OFFSET, start);
+                StatusDirectory.sweep(opened, "bond0", System.currentTimeMillis());
+                assertThat(StatusReader.read(path).isAlive()).isTrue();
+            }
+            file.buffer().putLong(StatusDescriptor.PROCESS_START_OFFSET, ProcessLife.start(pid) + 1);
+            file.buffer().putInt(StatusDescriptor.SEQUENCE_OFFSET, 1); // it died while it wrote
+            assertThat(StatusReader.read(path).isAlive()).isFalse();
+            StatusDirectory.sweep(opened, "bond0", System.currentTimeMillis());
+        }
+        assertThat(directory).isEmptyDirectory();
     }
 
     /** Its thread wrote a part for ever, and nobody read the file again. */

@@ -8,6 +8,7 @@ import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -138,6 +139,24 @@ class TraceFilesTest {
     private static List<Path> files(final Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.sorted().toList();
+        }
+    }
+
+    /** Of the same number, which another process has now. */
+    @Test
+    void theTraceOfAnEarlierProcessIsLeft() throws IOException {
+        final Path directory = Files.createDirectory(parent.resolve("status"));
+        final Path own = directory.resolve(TraceFiles.of("bond0"));
+        writer(own);
+        assertThat(TraceFiles.isLeft(own)).isFalse();
+        final ByteBuffer start = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+        try (FileChannel channel = FileChannel.open(own, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            channel.read(start, TraceFileDescriptor.PROCESS_START_OFFSET);
+            start.putLong(0, start.getLong(0) + 1);
+            channel.write(start.flip(), TraceFileDescriptor.PROCESS_START_OFFSET);
+            assertThat(TraceFiles.isLeft(own)).isTrue();
+            channel.write(ByteBuffer.allocate(Long.BYTES), TraceFileDescriptor.PROCESS_START_OFFSET);
+            assertThat(TraceFiles.isLeft(own)).as("a release that does not say it").isFalse();
         }
     }
 

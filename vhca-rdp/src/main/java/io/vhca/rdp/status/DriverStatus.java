@@ -42,7 +42,7 @@ public record DriverStatus(
     public String format() {
         final StringBuilder text = new StringBuilder(HEAD).append('\n');
         text.append("driver ").append(device).append(' ').append(pid).append(' ')
-                .append(address.getHostAddress()).append('\n').append(ProcessStart.line(pid));
+                .append(address.getHostAddress()).append('\n').append(StartLine.of(pid));
         counters.forEach((counter, value) ->
                 text.append("counter ").append(counter.name()).append(' ').append(value).append('\n'));
         for (final NodeStatus node : nodes) {

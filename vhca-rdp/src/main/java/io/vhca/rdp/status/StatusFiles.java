@@ -3,6 +3,7 @@ package io.vhca.rdp.status;
 import io.vhca.api.FailureText;
 import io.vhca.api.OpenedFile;
 import io.vhca.api.OwnDirectory;
+import io.vhca.api.ProcessLife;
 import io.vhca.api.ProcessUser;
 import io.vhca.rdp.unix.UnixConnector;
 import java.io.IOException;
@@ -145,7 +146,7 @@ public final class StatusFiles {
         final Pattern left = Pattern.compile(Pattern.quote(device) + LEFT);
         for (final Path file : files(path -> true)) {
             final Matcher name = left.matcher(String.valueOf(file.getFileName()));
-            if (name.matches() && !isAlive(Long.parseLong(name.group(1))) && isLeft(file)) {
+            if (name.matches() && !ProcessLife.isAlive(Long.parseLong(name.group(1))) && isLeft(file)) {
                 delete(file);
             }
         }
@@ -180,7 +181,7 @@ public final class StatusFiles {
             try {
                 final String text = text(file);
                 final DriverStatus driver = DriverStatus.parse(text);
-                if (isAlive(driver.pid()) && !ProcessStart.isOfAnother(text, driver.pid())) {
+                if (ProcessLife.isAlive(driver.pid(), StartLine.in(text))) {
                     drivers.add(driver);
                 }
             } catch (final NoSuchFileException e) {
@@ -230,10 +231,6 @@ public final class StatusFiles {
     /** Whether a process that is gone has left it behind; what is in it is then of no interest. */
     private static boolean isOfNobody(final Path file) {
         final Matcher name = NAME.matcher(file.toString());
-        return name.find() && !isAlive(Long.parseLong(name.group(1)));
-    }
-
-    private static boolean isAlive(final long pid) {
-        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+        return name.find() && !ProcessLife.isAlive(Long.parseLong(name.group(1)));
     }
 }

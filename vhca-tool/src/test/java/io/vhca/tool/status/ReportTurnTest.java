@@ -28,7 +28,7 @@ class ReportTurnTest {
         return new BondStatuses.Found(
                 Files.exists(status) ? status : Files.createFile(status),
                 new BondStatus(
-                        "bond0", PID, "", 0, 0, "", "", "", "", 0, 0, 0, 0, List.of(), List.of(), 0, List.of(), 0,
+                        "bond0", PID, 0, "", 0, 0, "", "", "", "", 0, 0, 0, 0, List.of(), List.of(), 0, List.of(), 0,
                         Map.of(), List.of(), List.of(), List.of()));
     }
 
