@@ -14,36 +14,50 @@ public final class ProcessLife {
     /** Of a process whose start is not known. */
     public static final long UNKNOWN = 0;
 
-    /** Where it stands in {@code /proc/PID/stat} behind the program's name, which may have blanks itself; proc(5). */
+    /** Of what stands in {@code /proc/PID/stat} behind the program's name, which may have blanks itself; proc(5). */
+    private static final int STATE = 1;
+
+    private static final int THREADS = 18;
     private static final int START = 20;
+    private static final String DEAD = "ZXx";
 
     private ProcessLife() {}
 
     /** When the process that has that number now began; {@link #UNKNOWN} where there is none, or it is not shown. */
     public static long start(final long pid) {
-        final String[] facts = facts(pid);
+        return start(facts(pid));
+    }
+
+    private static long start(final String[] facts) {
         return facts.length > START ? Long.parseLong(facts[START]) : UNKNOWN;
     }
 
-    /** Whether a process has that number; it may be another one than who had it before. */
+    /** Whether a process has that number and runs; it may be another one than who had it before. */
     public static boolean isAlive(final long pid) {
-        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+        return isAlive(pid, UNKNOWN);
     }
 
     /**
-     * Whether the process of that number which began then lives.
+     * Whether the process of that number which began then runs. One that has ended has its number until its parent asks
+     * what became of it, as nobody does in some containers.
      *
      * @param start {@link #UNKNOWN} for any process of that number
      */
     public static boolean isAlive(final long pid, final long start) {
-        if (!isAlive(pid)) {
+        if (!ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)) {
             return false;
         }
-        final long now = start == UNKNOWN ? UNKNOWN : start(pid);
-        return now == UNKNOWN || now == start;
+        final String[] facts = facts(pid);
+        final long now = start(facts);
+        return !hasEnded(facts) && (start == UNKNOWN || now == UNKNOWN || now == start);
     }
 
-    /** What stands behind the program's name; nothing where there is no such process, or it is not shown. */
+    /** The state is that of the first thread, which may have ended before the others. */
+    private static boolean hasEnded(final String[] facts) {
+        return facts.length > START && DEAD.contains(facts[STATE]) && Integer.parseInt(facts[THREADS]) <= 1;
+    }
+
+    /** Nothing where there is no such process, or it is not shown. */
     private static String[] facts(final long pid) {
         try {
             final String stat =

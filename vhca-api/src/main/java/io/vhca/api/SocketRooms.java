@@ -122,9 +122,7 @@ final class SocketRooms {
             return false;
         }
         final long pid = Long.parseLong(name.group(1), RADIX);
-        return pid == ProcessHandle.current().pid()
-                ? !OWN.contains(room)
-                : !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+        return pid == ProcessHandle.current().pid() ? !OWN.contains(room) : !ProcessLife.isAlive(pid);
     }
 
     /** In another container a process may live that this one does not see: it has just made it, or listens there. */
