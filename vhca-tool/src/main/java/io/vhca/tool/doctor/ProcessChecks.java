@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class ProcessChecks {
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final Path STATUS = Path.of("/proc/self/status");
+    private static final Path USERS = Path.of("/proc/self/uid_map");
+    private static final Pattern ALL_USERS = Pattern.compile("\\s*0\\s+0\\s+4294967295\\s*");
     private static final int LEAST_JAVA = 25;
     private static final long LEAST_LOCKED_BYTES = 1L << 30;
     private static final long LEAST_FILES = 1_024;
@@ -193,13 +195,19 @@ final class ProcessChecks {
         return text.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(text);
     }
 
-    /** Whether this process has a capability; capabilities(7). */
+    /** Whether this process has a capability that counts on the whole host; capabilities(7). */
     private boolean has(final int capability) {
         final String status = host.read(STATUS);
-        if (status == null) {
+        if (status == null || isInUserNamespace()) {
             return false;
         }
         final Matcher matcher = Pattern.compile("CapEff:\\s*([0-9a-f]+)").matcher(status);
         return matcher.find() && (Long.parseUnsignedLong(matcher.group(1), RADIX_HEX) >>> capability & 1) == 1;
+    }
+
+    /** Whether the users here are others on the host, as with rootless containers; user_namespaces(7). */
+    private boolean isInUserNamespace() {
+        final String users = host.read(USERS);
+        return users != null && !ALL_USERS.matcher(users).matches(); // a kernel without namespaces has no such file
     }
 }

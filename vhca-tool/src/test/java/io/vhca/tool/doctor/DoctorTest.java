@@ -341,6 +341,19 @@ class DoctorTest {
         assertThat(bad(host)).extracting(Finding::subject).containsExactly("locked memory");
     }
 
+    /** For memory and for buffers the kernel asks what a process may on the whole host. */
+    @Test
+    void whatMayBeDoneInANamespaceOfUsersAloneDoesNotCount() {
+        host.files.put("/proc/self/limits", FakeHost.limits("65536", "65536"));
+        host.files.put("/proc/self/status", "CapEff:\t000001ffffffffff\n");
+        host.files.put("/proc/sys/net/core/rmem_max", "212992\n");
+        host.soft.add(FakeHost.adapter("soft1", "127.0.0.1", PortState.ACTIVE, Mtu.MTU_4096, 1_000));
+        host.files.put("/proc/self/uid_map", "         0          0 4294967295\n");
+        assertThat(bad(host)).isEmpty();
+        host.files.put("/proc/self/uid_map", "         0       1000          1\n         1     100000      65536\n");
+        assertThat(bad(host)).extracting(Finding::subject).containsExactly("locked memory", "socket buffers");
+    }
+
     @Test
     void aLineEachAndWhatToDoBelow() {
         final String text = Doctor.text(
