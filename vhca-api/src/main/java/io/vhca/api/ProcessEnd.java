@@ -40,7 +40,9 @@ public final class ProcessEnd implements AutoCloseable {
         /** Devices over other devices. */
         VIRTUAL,
         /** Devices that packets leave from. */
-        PHYSICAL
+        PHYSICAL,
+        /** What says on this host that they are open. It goes whatever became of the goodbyes, and without them. */
+        FILES
     }
 
     private ProcessEnd(final Layer layer, final Runnable goodbye) {
@@ -51,7 +53,7 @@ public final class ProcessEnd implements AutoCloseable {
     /** Runs the goodbye when the process ends, unless it is closed before. Does nothing in a process that is ending. */
     public static ProcessEnd register(final Layer layer, final Runnable goodbye) {
         final ProcessEnd end = new ProcessEnd(layer, goodbye);
-        if (OFF.equals(System.getProperty(PROPERTY))) {
+        if (layer != Layer.FILES && OFF.equals(System.getProperty(PROPERTY))) {
             return end;
         }
         synchronized (LOCK) {
@@ -82,15 +84,20 @@ public final class ProcessEnd implements AutoCloseable {
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            say(Layer.FILES);
         }
     }
 
     private static void sayGoodbyes() {
-        for (final Layer turn : Layer.values()) {
-            for (final ProcessEnd end : registered()) {
-                if (end.layer == turn) {
-                    end.say();
-                }
+        say(Layer.VIRTUAL);
+        say(Layer.PHYSICAL);
+    }
+
+    private static void say(final Layer turn) {
+        for (final ProcessEnd end : registered()) {
+            if (end.layer == turn) {
+                end.say();
             }
         }
     }

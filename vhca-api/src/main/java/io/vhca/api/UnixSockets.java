@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Unix domain sockets that not everybody may connect to. For providers. Any thread. */
 public final class UnixSockets {
@@ -27,26 +30,27 @@ public final class UnixSockets {
      * @param at   in a directory that others may not write to; its name has ten letters or more, or its path is shorter
      *             than one may be by those that are missing
      * @param mode of the socket
+     * @return what tells it from another one that has its place later
      */
-    public static void listen(
+    public static @Nullable Object listen(
             final ServerSocketChannel channel, final Path at, final Set<PosixFilePermission> mode)
             throws IOException {
-        listen(channel, at, 0, mode, (made, name) -> Files.move(made, name, StandardCopyOption.ATOMIC_MOVE));
+        return listen(channel, at, 0, mode, (made, name) -> Files.move(made, name, StandardCopyOption.ATOMIC_MOVE));
     }
 
     /**
      * The same where nothing stands at the path: of two that do so at once one is told.
      *
-     * @param backlog how many may wait to be accepted
+     * @param backlog how many may wait to be accepted; 0 for what the JDK takes
      * @throws java.nio.file.FileAlreadyExistsException where something does
      */
-    public static void listenFirst(
+    public static @Nullable Object listenFirst(
             final ServerSocketChannel channel, final Path at, final int backlog, final Set<PosixFilePermission> mode)
             throws IOException {
-        listen(channel, at, backlog, mode, (made, name) -> Files.createLink(name, made));
+        return listen(channel, at, backlog, mode, (made, name) -> Files.createLink(name, made));
     }
 
-    private static void listen(
+    private static @Nullable Object listen(
             final ServerSocketChannel channel, final Path at, final int backlog, final Set<PosixFilePermission> mode,
             final Naming naming)
             throws IOException {
@@ -56,7 +60,10 @@ public final class UnixSockets {
         try {
             channel.bind(UnixDomainSocketAddress.of(made), backlog);
             Files.setPosixFilePermissions(made, mode);
+            final Object key = Files.readAttributes(made, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .fileKey();
             naming.name(made, at);
+            return key;
         } finally {
             SocketRooms.leave(room);
         }

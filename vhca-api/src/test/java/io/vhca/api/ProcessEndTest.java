@@ -57,13 +57,31 @@ class ProcessEndTest {
         }
     }
 
+    /** Nobody is told by them, and who says goodbye himself has them too. */
+    @Test
+    void filesGoLastAndAlsoWhereThereAreNoGoodbyes() {
+        final ProcessEnd soft = ProcessEnd.register(ProcessEnd.Layer.PHYSICAL, () -> said.add("soft"));
+        System.setProperty(ProcessEnd.PROPERTY, "off");
+        try (ProcessEnd _ = ProcessEnd.register(ProcessEnd.Layer.FILES, () -> said.add("file"))) {
+            ProcessEnd.sayGoodbyes(ProcessEnd.MOST);
+            soft.close();
+            assertThat(said).containsExactly("soft", "file");
+        } finally {
+            System.clearProperty(ProcessEnd.PROPERTY);
+        }
+        assertThat(ProcessEnd.isHooked()).isFalse();
+    }
+
     /** A device whose lock is held for ever keeps no process from its end. */
     @Test
     @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aGoodbyeThatNeverComesToAnEndIsLeft() {
         final Semaphore never = new Semaphore(0);
         final ProcessEnd stuck = ProcessEnd.register(ProcessEnd.Layer.VIRTUAL, never::acquireUninterruptibly);
+        final ProcessEnd file = ProcessEnd.register(ProcessEnd.Layer.FILES, () -> said.add("file"));
         ProcessEnd.sayGoodbyes(Duration.ofMillis(1));
+        assertThat(said).containsExactly("file");
+        file.close();
         assertThat(never.availablePermits()).as("it is waiting still, or not there yet").isZero();
         never.release();
         stuck.close();

@@ -43,6 +43,9 @@ final class ControlSocket implements AutoCloseable {
     private final Path path;
     private final Duration patience;
     private final @Nullable ServerSocketChannel server;
+    /** Of the socket's file. */
+    private @Nullable Object key;
+
     /** In the order in which they came. Its monitor guards them and what they have said. */
     private final Set<Client> clients = new LinkedHashSet<>();
 
@@ -69,7 +72,7 @@ final class ControlSocket implements AutoCloseable {
         try {
             directory.delete(name);
             channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            UnixSockets.listen(channel, path, mode);
+            key = UnixSockets.listen(channel, path, mode);
             return channel;
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.WARNING, "no control socket at " + path + ": " + FailureText.of(e));
@@ -195,14 +198,20 @@ final class ControlSocket implements AutoCloseable {
         }
     }
 
+    /** Nobody finds it any more; a socket that has its name by now is another's. */
+    void deleteFile() {
+        StatusDirectory.delete(directory, name, key);
+    }
+
+    /** The file goes first: its key is another's as soon as nobody has this one. */
     @Override
     public void close() {
+        deleteFile();
         close(server);
         final List<Client> left;
         synchronized (clients) {
             left = List.copyOf(clients);
         }
         left.forEach(Client::end);
-        StatusDirectory.delete(directory, name);
     }
 }

@@ -2,6 +2,7 @@ package io.vhca.ras.status;
 
 import io.vhca.api.DeviceCounter;
 import io.vhca.api.FailureText;
+import io.vhca.api.ProcessEnd;
 import io.vhca.api.ProcessLife;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
@@ -84,6 +85,8 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     private final BitSet seen = new BitSet();
     /** Of the status file. */
     private final @Nullable Object key;
+    /** An application that ends without closing its bond has not crashed. */
+    private final ProcessEnd end;
 
     private boolean closed;
 
@@ -118,6 +121,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         socket = new ControlSocket(
                 new ControlCommands(admin, reports), directory, socketOf(stem), access.socket(),
                 ControlSocket.PATIENCE);
+        end = ProcessEnd.register(ProcessEnd.Layer.FILES, this::deleteFiles);
     }
 
     /**
@@ -180,13 +184,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         try {
             StatusDirectory.keepLeft(opened, bond);
             StatusDirectory.sweep(opened, bond, System.currentTimeMillis());
-            final StatusPublisher publisher = new StatusPublisher(
-                    context, opened, stem, access, clock, reports, more);
-            // An application that ends without closing its bond has not crashed.
-            for (final Path name : List.of(fileOf(stem), socketOf(stem))) {
-                opened.path().resolve(name).toFile().deleteOnExit();
-            }
-            return publisher;
+            return new StatusPublisher(context, opened, stem, access, clock, reports, more);
         } catch (final Throwable e) {
             StatusDirectory.delete(opened, fileOf(stem));
             opened.close();
@@ -450,11 +448,19 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         }
     }
 
+    private synchronized void deleteFiles() {
+        if (!closed) {
+            socket.deleteFile();
+            StatusDirectory.delete(directory, path, key);
+        }
+    }
+
     /** The file goes with the bond; one that is left tells of a process that ended without closing it. */
     @Override
     public synchronized void close() {
         if (!closed) {
             closed = true;
+            end.close();
             socket.close();
             file.close();
             StatusDirectory.delete(directory, path, key);

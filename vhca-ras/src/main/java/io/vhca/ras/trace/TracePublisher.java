@@ -1,6 +1,7 @@
 package io.vhca.ras.trace;
 
 import io.vhca.api.FailureText;
+import io.vhca.api.ProcessEnd;
 import io.vhca.api.UntrustedFileException;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondOption;
@@ -40,6 +41,10 @@ public final class TracePublisher implements BondObserver {
     private final @Nullable Object key;
     private final TraceWriter writer;
     private final Supplier<TraceLevels> levels;
+    /** An application that ends without closing its bond has not crashed. */
+    private final ProcessEnd end;
+
+    private boolean isClosed;
 
     private TracePublisher(
             final PrivateDirectory directory, final Path name, final @Nullable Object key, final TraceWriter writer,
@@ -49,6 +54,7 @@ public final class TracePublisher implements BondObserver {
         this.key = key;
         this.writer = writer;
         this.levels = levels;
+        end = ProcessEnd.register(ProcessEnd.Layer.FILES, this::deleteFile);
     }
 
     /** Gives a bond its trace file; one that cannot be made costs the bond its trace, and is logged once. */
@@ -86,8 +92,6 @@ public final class TracePublisher implements BondObserver {
             final TraceWriter writer = TraceWriter.create(
                     opened.createFile(name, PosixFilePermissions.fromString("rw-------")),
                     label, SystemEpochClock.INSTANCE, SystemNanoClock.INSTANCE);
-            // An application that ends without closing its bond has not crashed.
-            opened.path().resolve(name).toFile().deleteOnExit();
             return new TracePublisher(
                     opened, name, opened.key(name), writer, () -> bond.admin().config().get(BondOption.TRACE));
         } catch (final Throwable e) {
@@ -166,7 +170,15 @@ public final class TracePublisher implements BondObserver {
     /** The file goes with the bond; one that is left tells of a process that ended without closing it. */
     @Override
     public void close() {
-        StatusDirectory.delete(directory, name, key);
+        end.close();
+        deleteFile();
         directory.closeQuietly();
+    }
+
+    private synchronized void deleteFile() {
+        if (!isClosed) {
+            isClosed = true;
+            StatusDirectory.delete(directory, name, key);
+        }
     }
 }

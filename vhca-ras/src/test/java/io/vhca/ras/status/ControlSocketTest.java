@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
@@ -80,6 +81,18 @@ class ControlSocketTest {
             assertThat(found).isNotEmpty().containsOnly("not there");
             assertThat(tell("drain soft0")).isEmpty();
         }
+    }
+
+    /** As of a process in another container that has the same number. */
+    @Test
+    void aSocketThatIsAnothersByNowStays() throws IOException {
+        final ControlSocket control = serve(FOREVER, line -> ControlCommands.OK);
+        Files.delete(socket());
+        Files.createFile(socket());
+        control.close();
+        assertThat(socket()).exists();
+        serve(FOREVER, line -> ControlCommands.OK).close();
+        assertThat(socket()).doesNotExist();
     }
 
     private SocketChannel connect() throws IOException {

@@ -1,10 +1,13 @@
 package io.vhca.rdp.status;
 
 import io.vhca.api.FailureText;
+import io.vhca.api.ProcessEnd;
 import io.vhca.api.SocketDeadline;
 import io.vhca.api.UnixSockets;
+import io.vhca.rdp.unix.UnixConnector;
 import java.io.IOException;
 import java.lang.System.Logger;
+import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -43,6 +46,11 @@ public final class ControlSocket implements AutoCloseable {
     private final Path file;
     private final List<Caller> callers = new ArrayList<>();
     private final @Nullable ServerSocketChannel server;
+    /** Of the file. */
+    private @Nullable Object key;
+    /** A process that ends without closing its driver leaves no socket. */
+    private @Nullable ProcessEnd end;
+
     private long lastNs;
 
     /** Somebody who asks. */
@@ -57,30 +65,44 @@ public final class ControlSocket implements AutoCloseable {
         this.answers = answers;
         file = file(device, ProcessHandle.current().pid());
         lastNs = nowNs;
-        server = listen(file);
+        server = listen();
     }
 
     static Path file(final String device, final long pid) {
         return StatusFiles.directory().resolve(device + "." + pid + SUFFIX);
     }
 
-    private static @Nullable ServerSocketChannel listen(final Path at) {
+    private @Nullable ServerSocketChannel listen() {
         ServerSocketChannel channel = null;
         try {
             StatusFiles.prepare();
+            checkFree();
             channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             channel.configureBlocking(false);
-            UnixSockets.listen(channel, at, OWN_SOCKET);
-            StatusFiles.deleteAtExit(at);
+            key = UnixSockets.listenFirst(channel, file, 0, OWN_SOCKET);
+            end = ProcessEnd.register(ProcessEnd.Layer.FILES, () -> StatusFiles.delete(file, key));
             return channel;
         } catch (final IOException | UnsupportedOperationException e) {
-            LOGGER.log(Logger.Level.WARNING, "a driver cannot be told to change, " + at + ": " + FailureText.of(e));
+            LOGGER.log(Logger.Level.WARNING, "a driver cannot be told to change, " + file + ": " + FailureText.of(e));
             CloseHelper.quietClose(channel);
-            if (channel != null) {
-                StatusFiles.delete(at); // who asked there would wait for an answer
-            }
             return null;
         }
+    }
+
+    /** What a driver that was killed has left is deleted; one that listens, in another container, is not taken over. */
+    private void checkFree() throws IOException {
+        final Object left = StatusFiles.key(file);
+        if (left == null) {
+            return;
+        }
+        try {
+            CloseHelper.quietClose(UnixConnector.connect(file));
+        } catch (final ConnectException e) {
+            StatusFiles.delete(file, left);
+            return;
+        }
+        throw new IOException("another driver of that device listens there; name another directory by "
+                + "VHCA_STATUS_DIR, or start the container with --pid=host");
     }
 
     /** Answers who asks; now and then, however often it is called. */
@@ -175,9 +197,12 @@ public final class ControlSocket implements AutoCloseable {
             for (final Caller caller : callers) {
                 CloseHelper.quietClose(caller.channel);
             }
+            if (end != null) {
+                end.close();
+            }
             if (server != null) {
+                StatusFiles.delete(file, key); // first: its key is another's as soon as nobody has this one
                 server.close();
-                StatusFiles.delete(file);
             }
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.DEBUG, file + " was not closed: " + e.getMessage());

@@ -20,6 +20,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -101,6 +102,22 @@ public final class StatusFiles {
             Files.deleteIfExists(file);
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.DEBUG, file + " was not deleted: " + e.getMessage());
+        }
+    }
+
+    /** The same, where it is still the one with that key: in another container a process may have the same number. */
+    static void delete(final Path file, final @Nullable Object key) {
+        if (key != null && key.equals(key(file))) {
+            delete(file);
+        }
+    }
+
+    /** What tells a file from another one that has its name later; null where there is none. */
+    static @Nullable Object key(final Path file) {
+        try {
+            return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
+        } catch (final IOException e) {
+            return null;
         }
     }
 

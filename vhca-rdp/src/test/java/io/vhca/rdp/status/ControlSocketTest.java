@@ -94,6 +94,32 @@ class ControlSocketTest {
         }
     }
 
+    /** As of a process in another container that has the same number. */
+    @Test
+    void aSocketThatIsAnothersByNowStays() throws IOException {
+        final Path at = ControlSocket.file("bond0", PID);
+        Files.delete(at);
+        Files.createFile(at);
+        control.close();
+        assertThat(at).exists();
+    }
+
+    @Test
+    void whoListensIsNotTakenOverAndWhoIsGoneIs() throws IOException {
+        final Path at = ControlSocket.file("x", PID);
+        try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            other.bind(UnixDomainSocketAddress.of(at));
+            final Object key = StatusFiles.key(at);
+            new ControlSocket("x", line -> line, 0).close();
+            assertThat(StatusFiles.key(at)).isNotNull().isEqualTo(key);
+        }
+        assertThat(at).exists();
+        try (ControlSocket _ = new ControlSocket("x", line -> line, 0)) {
+            SocketChannel.open(UnixDomainSocketAddress.of(at)).close();
+        }
+        assertThat(at).doesNotExist();
+    }
+
     /** The path of a socket has some hundred bytes. */
     @Test
     void nothingStaysOpenWhereItCannotListen() throws IOException {
