@@ -40,10 +40,7 @@ final class AttachPath {
      */
     static Path of(final String device) throws IOException {
         final Path directory = named();
-        if (directory == null) {
-            StatusFiles.prepareToRead();
-        }
-        return (directory == null ? StatusFiles.directory() : directory).resolve(device + SUFFIX);
+        return (directory == null ? StatusFiles.prepareToRead() : directory).resolve(device + SUFFIX);
     }
 
     /**
@@ -53,12 +50,10 @@ final class AttachPath {
      */
     static Path ofDriver(final String device) throws IOException {
         final Path directory = named();
-        if (directory == null) {
-            StatusFiles.prepare();
-        } else {
-            OwnDirectory.check(directory, "name another one by " + NAMING);
-        }
-        return of(device);
+        final Path own = directory == null
+                ? StatusFiles.prepare()
+                : OwnDirectory.check(directory, "name another one by " + NAMING).path();
+        return own.resolve(device + SUFFIX);
     }
 
     /**

@@ -46,8 +46,7 @@ public final class DriverProcess {
 
     /** Where only this user writes; what it had there once is not written through. */
     static Path log(final String device) throws IOException {
-        StatusFiles.prepare();
-        final Path log = StatusFiles.directory().resolve(device + LOG);
+        final Path log = StatusFiles.prepare().resolve(device + LOG);
         if (Files.exists(log, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
             throw new IOException(log + " is no file, and takes no log; delete it");
         }

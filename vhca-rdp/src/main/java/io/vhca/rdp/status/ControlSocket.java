@@ -43,7 +43,7 @@ public final class ControlSocket implements AutoCloseable {
     private static final Set<PosixFilePermission> OWN_SOCKET = PosixFilePermissions.fromString("rw-------");
 
     private final UnaryOperator<String> answers;
-    private final Path file;
+    private Path file;
     private final List<Caller> callers = new ArrayList<>();
     private final @Nullable ServerSocketChannel server;
     /** Of the file. */
@@ -63,19 +63,24 @@ public final class ControlSocket implements AutoCloseable {
      */
     public ControlSocket(final String device, final UnaryOperator<String> answers, final long nowNs) {
         this.answers = answers;
-        file = file(device, ProcessHandle.current().pid());
+        final String name = name(device, ProcessHandle.current().pid());
+        file = StatusFiles.directory().resolve(name);
         lastNs = nowNs;
-        server = listen();
+        server = listen(name);
     }
 
     static Path file(final String device, final long pid) {
-        return StatusFiles.directory().resolve(device + "." + pid + SUFFIX);
+        return StatusFiles.directory().resolve(name(device, pid));
     }
 
-    private @Nullable ServerSocketChannel listen() {
+    private static String name(final String device, final long pid) {
+        return device + "." + pid + SUFFIX;
+    }
+
+    private @Nullable ServerSocketChannel listen(final String name) {
         ServerSocketChannel channel = null;
         try {
-            StatusFiles.prepare();
+            file = StatusFiles.prepare().resolve(name);
             checkFree();
             channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             channel.configureBlocking(false);

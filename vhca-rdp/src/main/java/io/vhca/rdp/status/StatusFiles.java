@@ -77,23 +77,30 @@ public final class StatusFiles {
     }
 
     static Path file(final String device, final long pid) {
-        return directory().resolve(device + "." + pid + SUFFIX);
+        return directory().resolve(name(device, pid));
     }
 
-    /** Makes the directory where it is not there, and refuses one that others may write to, named or not. */
-    public static void prepare() throws IOException {
+    static String name(final String device, final long pid) {
+        return device + "." + pid + SUFFIX;
+    }
+
+    /**
+     * Makes the directory where it is not there, and refuses one that others may write to, named or not.
+     *
+     * @return where it is, which nobody else can lead elsewhere by a link in its name
+     */
+    public static Path prepare() throws IOException {
         final Path directory = directory();
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWN_DIRECTORY));
         }
-        OwnDirectory.check(directory, ELSEWHERE);
+        return OwnDirectory.check(directory, ELSEWHERE).path();
     }
 
     /** For who only looks there: one that was named is read, whoever it belongs to. */
-    public static void prepareToRead() throws IOException {
-        if (named() == null) {
-            prepare();
-        }
+    public static Path prepareToRead() throws IOException {
+        final Path named = named();
+        return named == null ? prepare() : named;
     }
 
     /** Deletes a file of a driver that ends, if it is there; that it cannot is nobody's concern but the log's. */
@@ -121,9 +128,13 @@ public final class StatusFiles {
         }
     }
 
-    /** Puts a status in place of the one before, so that a reader sees one or the other. */
-    static void write(final Path file, final String text) throws IOException {
-        prepare();
+    /**
+     * Puts a status in place of the one before, so that a reader sees one or the other.
+     *
+     * @return where it is
+     */
+    static Path write(final String name, final String text) throws IOException {
+        final Path file = prepare().resolve(name);
         final Path next = file.resolveSibling(file.getFileName() + NEXT);
         Files.deleteIfExists(next);
         boolean isDone = false;
@@ -131,6 +142,7 @@ public final class StatusFiles {
             writeNew(next, text);
             Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             isDone = true;
+            return file;
         } finally {
             if (!isDone) {
                 delete(next); // where nothing has room it would take some for nothing
@@ -159,9 +171,9 @@ public final class StatusFiles {
      * live that this one does not see: it listens at its socket, and has written its status not long ago.
      */
     static void sweep(final String device) throws IOException {
-        prepare();
+        final Path own = prepare();
         final Pattern left = Pattern.compile(Pattern.quote(device) + LEFT);
-        for (final Path file : files(path -> true)) {
+        for (final Path file : files(own, path -> true)) {
             final Matcher name = left.matcher(String.valueOf(file.getFileName()));
             if (name.matches() && !ProcessLife.isAlive(Long.parseLong(name.group(1))) && isLeft(file)) {
                 delete(file);
@@ -236,8 +248,12 @@ public final class StatusFiles {
             return List.of();
         }
         if (named() == null) {
-            OwnDirectory.check(directory, ELSEWHERE);
+            return files(OwnDirectory.check(directory, ELSEWHERE).path(), which);
         }
+        return files(directory, which);
+    }
+
+    private static List<Path> files(final Path directory, final Predicate<Path> which) throws IOException {
         try (Stream<Path> all = Files.list(directory)) {
             return all.filter(which).sorted().toList();
         } catch (final UncheckedIOException e) {

@@ -34,14 +34,16 @@ public final class StatusPublisher implements AutoCloseable {
         }
         lastNs = nowNs;
         final DriverStatus status = source.get();
-        final Path target = StatusFiles.file(status.device(), status.pid());
         try {
             if (file == null) {
                 StatusFiles.sweep(status.device());
-                StatusFiles.deleteAtExit(target);
             }
-            StatusFiles.write(target, status.format());
-            file = target;
+            final Path written =
+                    StatusFiles.write(StatusFiles.name(status.device(), status.pid()), status.format());
+            if (!written.equals(file)) {
+                StatusFiles.deleteAtExit(written);
+            }
+            file = written;
             hasFailed = false;
         } catch (final IOException | UnsupportedOperationException e) {
             if (!hasFailed) {

@@ -156,6 +156,27 @@ class StatusFilesTest {
         assertThat(read()).containsExactly(SAMPLE);
     }
 
+    /** Whoever leads it to another directory later, in that one nothing is deleted. */
+    @Test
+    void aLinkAboveItIsFollowedOnce() throws IOException {
+        final Path first = Files.createDirectories(
+                directory.resolve("first/own"), PosixFilePermissions.asFileAttribute(OWN));
+        final Path second = Files.createDirectories(
+                directory.resolve("second/own"), PosixFilePermissions.asFileAttribute(OWN));
+        final Path link = Files.createSymbolicLink(directory.resolve("link"), first.getParent());
+        System.setProperty(PROPERTY, link.resolve("own").toString());
+        try (StatusPublisher publisher = publisher(SAMPLE);
+                ControlSocket _ = new ControlSocket("bond0", line -> line, 0)) {
+            publisher.doWork(0);
+            Files.delete(link);
+            Files.createSymbolicLink(link, second.getParent());
+            Files.createFile(StatusFiles.file("bond0", SAMPLE.pid()));
+            assertThat(first).isNotEmptyDirectory();
+        }
+        assertThat(first).isEmptyDirectory();
+        assertThat(second).isNotEmptyDirectory();
+    }
+
     /** Who may rename in a directory above it puts another one in its place. */
     @Test
     void noneIsWrittenToThatOthersMayExchange() throws IOException {
