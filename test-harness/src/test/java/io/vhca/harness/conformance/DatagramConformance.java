@@ -155,6 +155,24 @@ abstract class DatagramConformance {
         }
     }
 
+    /** A Q_Key may be changed in RTS. */
+    @Test
+    void aKeyThatIsChangedUnderTrafficHoldsAtOnce() {
+        try (DatagramLink link = new DatagramLink(devices)) {
+            link.to.modify(new QpAttributes().qkey(QKEY + 1));
+            link.server.postRecv(link.to, 1, 0, 256);
+            final int[] keys = {QKEY, QKEY + 1};
+            for (int i = 0; i < keys.length; i++) {
+                link.client.fill(0, 64, i);
+                link.from.postSend(link.client.request(WrOpcode.SEND, SendFlags.SIGNALED, i, 0, 64)
+                        .ud(link.ah.handle(), link.to.qpNum(), keys[i]));
+                assertThat(Completion.await(link.client.sendCq).status()).isEqualTo(WcStatus.SUCCESS);
+            }
+            Completion.await(link.server.recvCq);
+            assertThat(link.server.holds(GRH, 64, 1)).as("the second one").isTrue();
+        }
+    }
+
     @Test
     void opcodesThatDatagramsDoNotHaveAreRefusedAtThePost() {
         try (Peer client = new Peer(devices.openClient());

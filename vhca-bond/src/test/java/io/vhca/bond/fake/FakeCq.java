@@ -104,6 +104,7 @@ public final class FakeCq implements CompletionQueue {
     public void resize(final int next) {
         context.checkResize();
         cqe = next;
+        armed = false; // as of a device with which a request does not outlive that
     }
 
     @Override

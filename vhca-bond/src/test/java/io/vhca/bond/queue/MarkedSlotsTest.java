@@ -29,16 +29,25 @@ class MarkedSlotsTest {
     private final int vlkey = localKeys.allocate();
 
     private VirtualSendQueue queue(final LedgerMode mode, final boolean marksEnds) {
+        return queue(mode, marksEnds, false);
+    }
+
+    private VirtualSendQueue queue(final LedgerMode mode, final boolean marksEnds, final boolean emulatesAtomics) {
         localKeys.bind(vlkey, 0, 100, 101);
-        final RemoteKeys keys = new RemoteKeys(0);
-        keys.put(KEY, 1000);
         final MarkedSlots slots = new MarkedSlots(block, CAPACITY, 1, 0, mode, marksEnds);
         final VirtualSendQueue queue = new VirtualSendQueue(
-                new FakeQueueOwner(), localKeys, slots, CAPACITY, 1, false, AtomicCapability.NONE, false);
+                new FakeQueueOwner(), localKeys, slots, CAPACITY, 1, false,
+                emulatesAtomics ? AtomicCapability.HCA : AtomicCapability.NONE, emulatesAtomics);
         queue.accepting(true, false);
+        attach(queue);
+        return queue;
+    }
+
+    private void attach(final VirtualSendQueue queue) {
+        final RemoteKeys keys = new RemoteKeys(0);
+        keys.put(KEY, 1000);
         queue.markInto(WORD, 2000, PhysicalWrId.prefix(PhysicalWrId.KIND_MARK, 1, 3));
         queue.attach(hardware, 0, PhysicalWrId.prefix(PhysicalWrId.KIND_SEND, 1, 3), keys);
-        return queue;
     }
 
     /** Posts a chain and opens the gate behind it, so that it is given as one. */
@@ -77,6 +86,26 @@ class MarkedSlotsTest {
         assertThat(hardware.posts).as("one chain").hasSize(1);
         assertThat(marks()).containsExactly(0L, 3L);
         assertThat(hardware.all()).hasSize(6);
+    }
+
+    /** What a peer without a bond is not asked for, the peer of the next life is. */
+    @Test
+    void afterALifeWithAPlainPeerAllIsAsItWas() {
+        final VirtualSendQueue queue = queue(LedgerMode.EACH, false, true);
+        queue.confirming(true);
+        queue.plain(true);
+        give(queue, WrOpcode.RDMA_WRITE);
+        assertThat(marks()).isEmpty();
+        assertThat(queue.isConfirming()).isFalse();
+        queue.detach();
+        queue.reset();
+        queue.plain(false);
+        attach(queue);
+        hardware.posts.clear();
+        give(queue, WrOpcode.RDMA_WRITE, WrOpcode.ATOMIC_FETCH_AND_ADD);
+        assertThat(marks()).hasSize(1);
+        assertThat(queue.isConfirming()).isTrue();
+        assertThat(queue.hasAtomicWaiting()).isTrue();
     }
 
     @Test

@@ -92,6 +92,19 @@ class BondCompletionQueueTest {
     }
 
     @Test
+    void whoHasAskedIsToldAlsoWhereTheQueueGrewMeanwhile() {
+        pair.passive().receives(4);
+        for (final boolean onlySolicited : new boolean[] {false, true}) {
+            cq.reqNotify(onlySolicited);
+            cq.resize(cq.cqe() * 5);
+            active.send(1, "one");
+            bonds.settle();
+            assertThat(channel.getCqEvent(0)).isEqualTo(onlySolicited ? null : cq);
+            assertThat(active.polled()).containsExactly("1 SUCCESS");
+        }
+    }
+
+    @Test
     void whatIsToBeFlushedWaitsToBePolled() {
         active.receives(10);
         assertThat(cq.pending()).isZero();

@@ -10,7 +10,9 @@ import io.vhca.api.Mtu;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmId;
 import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.TwoBonds;
@@ -80,5 +82,17 @@ class QpSettingsTest {
         final QpAttributes told = new QpSettings(new BondCounters()).query(QpState.RTS, physical, 0x4000);
         assertThat(told.ah()).isEqualTo(new AhAttributes(PEER, 0, 64, 0x6a, 1, 5));
         assertThat(told.destQpNum()).isEqualTo(0x4000);
+    }
+
+    @Test
+    void whatALifeInheritedFromItsPeerIsNotTheNextOnes() {
+        final ServiceClass ofPeer = new ServiceClass(0x6a, 3, 9);
+        final CmId physical = (CmId) Proxy.newProxyInstance(
+                CmId.class.getClassLoader(), new Class<?>[] {CmId.class}, (proxy, method, arguments) -> ofPeer);
+        final QpSettings settings = new QpSettings(new BondCounters());
+        settings.prepare(physical);
+        assertThat(settings.serviceClass()).isEqualTo(ofPeer);
+        settings.clear();
+        assertThat(settings.serviceClass()).isEqualTo(ServiceClass.NONE);
     }
 }

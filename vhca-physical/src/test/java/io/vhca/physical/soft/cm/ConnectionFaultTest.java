@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.Errno;
 import io.vhca.api.Mtu;
 import io.vhca.api.NativeMemory;
+import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWorkRequest;
@@ -111,6 +112,30 @@ class ConnectionFaultTest {
             active.close();
             passive.close();
             listener.close();
+        }
+    }
+
+    /** READs and atomics: each end starts no more than it wants, and than the other one answers. */
+    @Test
+    void theDepthsAreTheLeastOfWhatBothEndsSay() throws Exception {
+        for (final int wanted : new int[] {9, 1}) {
+            try (CmWorld world = new CmWorld()) {
+                final CmId listener = world.listen();
+                final CmId active = world.resolved();
+                active.connect(new ConnectParameters(new byte[0], 3, 7, 7, 7, 0, 0));
+                hears(world, world.server, CmEventType.CONNECT_REQUEST);
+                final CmId passive = world.requested();
+                passive.accept(new ConnectParameters(new byte[0], 2, wanted, 7, 7, 0, 0));
+                hears(world, world.client, CmEventType.ESTABLISHED);
+                final QpAttributes client = Objects.requireNonNull(active.qp()).query();
+                final QpAttributes server = Objects.requireNonNull(passive.qp()).query();
+                assertThat(client.maxRdAtomic()).isEqualTo(2);
+                assertThat(server.maxRdAtomic()).isEqualTo(Math.min(3, wanted));
+                assertThat(client.maxDestRdAtomic()).isEqualTo(Math.min(3, wanted));
+                active.close();
+                passive.close();
+                listener.close();
+            }
         }
     }
 

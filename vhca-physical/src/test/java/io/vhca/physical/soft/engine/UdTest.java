@@ -87,6 +87,25 @@ class UdTest {
         }
     }
 
+    /** InfiniBand Architecture Specification, volume 1, 3.5.3 and 10.2.5: of a work request with its highest bit set. */
+    @Test
+    void aPrivilegedKeyStandsForTheSendersOwn() {
+        try (TestPair pair = new TestPair()) {
+            final SoftQp from = datagramQp(pair.a, QKEY);
+            final SoftQp to = datagramQp(pair.b, QKEY);
+            final SoftAh ah = pair.a.pd.createAh(AhAttributes.to(TestPair.GID_B));
+            receive(pair.b, to, 1000);
+            assertThat(from.postSend(pair.a.request(WrOpcode.SEND, 1, 0, 8).ud(ah.handle(), to.qpNum(), 1 << 31)))
+                    .isEqualTo(1);
+            pair.run();
+            assertThat(pair.b.pollReceives()).hasSize(1);
+            assertThat(pair.b.count(NicCounter.DROP_QKEY)).isZero();
+            ah.close();
+            from.close();
+            to.close();
+        }
+    }
+
     @Test
     void carriesDatagramsWithHeaderAndImmediate() {
         for (final boolean isIpv6 : new boolean[] {false, true}) {
