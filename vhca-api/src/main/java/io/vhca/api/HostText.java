@@ -1,5 +1,6 @@
 package io.vhca.api;
 
+import java.io.ByteArrayOutputStream;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -24,9 +25,18 @@ public final class HostText {
     public static String of(final int errno) {
         try {
             final MemorySegment text = (MemorySegment) STRERROR.invokeExact(errno);
-            return text.reinterpret(Long.MAX_VALUE).getString(0, ENCODING);
+            return decoded(text.reinterpret(Long.MAX_VALUE), ENCODING);
         } catch (final Throwable e) {
             throw new AssertionError("a downcall does not throw", e);
         }
+    }
+
+    /** A string of C. {@link MemorySegment#getString(long, Charset)} knows the standard encodings only. */
+    static String decoded(final MemorySegment text, final Charset encoding) {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (long at = 0; text.get(ValueLayout.JAVA_BYTE, at) != 0; at++) {
+            bytes.write(text.get(ValueLayout.JAVA_BYTE, at));
+        }
+        return bytes.toString(encoding);
     }
 }

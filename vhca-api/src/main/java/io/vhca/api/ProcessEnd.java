@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * {@link #PROPERTY} to {@code off}, and closes what it opened.
  */
 public final class ProcessEnd implements AutoCloseable {
-    /** System property: {@code off} for no hook; peers find out by themselves then, as when a process is killed. */
+    /**
+     * System property: {@code off} for no hook. What is not closed is left then as by a process that is killed: peers
+     * find out by themselves, and files are deleted by who opens such a device next.
+     */
     public static final String PROPERTY = "vhca.goodbye";
 
     /** For how long a process that ends waits for its goodbyes. */
@@ -41,7 +44,7 @@ public final class ProcessEnd implements AutoCloseable {
         VIRTUAL,
         /** Devices that packets leave from. */
         PHYSICAL,
-        /** What says on this host that they are open. It goes whatever became of the goodbyes, and without them. */
+        /** What says on this host that they are open. It goes whatever became of the goodbyes. */
         FILES
     }
 
@@ -53,7 +56,7 @@ public final class ProcessEnd implements AutoCloseable {
     /** Runs the goodbye when the process ends, unless it is closed before. Does nothing in a process that is ending. */
     public static ProcessEnd register(final Layer layer, final Runnable goodbye) {
         final ProcessEnd end = new ProcessEnd(layer, goodbye);
-        if (layer != Layer.FILES && OFF.equals(System.getProperty(PROPERTY))) {
+        if (OFF.equals(System.getProperty(PROPERTY))) {
             return end;
         }
         synchronized (LOCK) {
@@ -119,7 +122,7 @@ public final class ProcessEnd implements AutoCloseable {
         try {
             goodbye.run();
         } catch (final RuntimeException | Error e) {
-            LOGGER.log(Logger.Level.WARNING, "a device could not say goodbye to its peers", e);
+            LOGGER.log(Logger.Level.WARNING, "what a device does when its process ends has failed", e);
         }
     }
 

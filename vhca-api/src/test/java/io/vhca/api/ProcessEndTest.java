@@ -57,19 +57,27 @@ class ProcessEndTest {
         }
     }
 
-    /** Nobody is told by them, and who says goodbye himself has them too. */
     @Test
-    void filesGoLastAndAlsoWhereThereAreNoGoodbyes() {
+    void filesGoLast() {
+        final ProcessEnd file = ProcessEnd.register(ProcessEnd.Layer.FILES, () -> said.add("file"));
         final ProcessEnd soft = ProcessEnd.register(ProcessEnd.Layer.PHYSICAL, () -> said.add("soft"));
+        ProcessEnd.sayGoodbyes(ProcessEnd.MOST);
+        assertThat(said).containsExactly("soft", "file");
+        soft.close();
+        file.close();
+        assertThat(ProcessEnd.isHooked()).isFalse();
+    }
+
+    /** The application's own hook goes on with its devices, and whoever looks for them finds them so long. */
+    @Test
+    void whoSaysGoodbyeHimselfKeepsHisFilesUntilHeCloses() {
         System.setProperty(ProcessEnd.PROPERTY, "off");
         try (ProcessEnd _ = ProcessEnd.register(ProcessEnd.Layer.FILES, () -> said.add("file"))) {
-            ProcessEnd.sayGoodbyes(ProcessEnd.MOST);
-            soft.close();
-            assertThat(said).containsExactly("soft", "file");
+            assertThat(ProcessEnd.isHooked()).isFalse();
         } finally {
             System.clearProperty(ProcessEnd.PROPERTY);
         }
-        assertThat(ProcessEnd.isHooked()).isFalse();
+        assertThat(said).isEmpty();
     }
 
     /** A device whose lock is held for ever keeps no process from its end. */

@@ -225,21 +225,28 @@ public final class BondDevice implements Device {
     /**
      * The device that was lost. Bonds are not looked at, for they are no members: what is configured may be wrong by
      * now, which is no matter to a bond that is open.
+     *
+     * <p>With another name than it had it is known by its node GUID, where no other device has that.
      */
     static Device again(final Device lost, final Set<String> siblings) {
         Device found = null;
+        int others = siblings.size();
         for (final DeviceProvider provider : Devices.providers()) {
             if (provider instanceof BondProvider) {
                 continue;
             }
             for (final Device device : provider.devices()) {
                 final boolean isIt = MemberSource.isSame(device, lost) && !siblings.contains(device.name());
-                if (isIt && (found == null || device.name().equals(lost.name()))) {
+                if (isIt && device.name().equals(lost.name())) {
+                    return device;
+                }
+                if (isIt) {
+                    others++;
                     found = device;
                 }
             }
         }
-        if (found == null) {
+        if (found == null || others > 1) {
             throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "the device is not back yet");
         }
         return found;

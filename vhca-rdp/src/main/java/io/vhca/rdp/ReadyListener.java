@@ -5,6 +5,6 @@ package io.vhca.rdp;
  * it only notes and wakes, and calls nothing of a socket.
  */
 public interface ReadyListener {
-    /** The socket may be readable or writable now. */
+    /** The socket may be readable or writable now, or a send in place has completed. */
     void onReady();
 }

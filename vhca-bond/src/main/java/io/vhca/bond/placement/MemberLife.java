@@ -205,6 +205,9 @@ public final class MemberLife implements DutyCycle, MemberObserver {
 
     /** The next piece is made on each device that is back: who fails meanwhile waits for no more than that. */
     private int goOn(final long nowNs) {
+        if (coming.isEmpty()) {
+            return 0;
+        }
         int work = 0;
         for (final Map.Entry<Member, Long> one : List.copyOf(coming.entrySet())) {
             work += goOn(one.getKey(), one.getValue(), nowNs) ? 1 : 0;

@@ -139,7 +139,7 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
         try {
             NativeMemory.requireAlive("rkeyOn", this, memory);
             final Member known = members.named(member);
-            final MemoryRegion region = known == null || known.index() >= regions.length ? null
+            final MemoryRegion region = known == null || !known.isAlive() || known.index() >= regions.length ? null
                     : regions[known.index()];
             if (region == null) {
                 throw new VerbsException(

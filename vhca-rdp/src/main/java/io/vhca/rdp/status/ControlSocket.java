@@ -106,8 +106,9 @@ public final class ControlSocket implements AutoCloseable {
             StatusFiles.delete(file, left);
             return;
         }
-        throw new IOException("another driver of that device listens there; name another directory by "
-                + "VHCA_STATUS_DIR, or start the container with --pid=host");
+        throw new IOException("another driver of that device listens there, of this process or of one in another"
+                + " container with the same number; name another directory by VHCA_STATUS_DIR, or start containers with"
+                + " --pid=host");
     }
 
     /** Answers who asks; now and then, however often it is called. */

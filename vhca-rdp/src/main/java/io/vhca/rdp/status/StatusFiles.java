@@ -128,13 +128,8 @@ public final class StatusFiles {
         }
     }
 
-    /**
-     * Puts a status in place of the one before, so that a reader sees one or the other.
-     *
-     * @return where it is
-     */
-    static Path write(final String name, final String text) throws IOException {
-        final Path file = prepare().resolve(name);
+    /** Puts a status in place of the one before, so that a reader sees one or the other. */
+    static void write(final Path file, final String text) throws IOException {
         final Path next = file.resolveSibling(file.getFileName() + NEXT);
         Files.deleteIfExists(next);
         boolean isDone = false;
@@ -142,7 +137,6 @@ public final class StatusFiles {
             writeNew(next, text);
             Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             isDone = true;
-            return file;
         } finally {
             if (!isDone) {
                 delete(next); // where nothing has room it would take some for nothing
@@ -159,11 +153,6 @@ public final class StatusFiles {
                 channel.write(bytes);
             }
         }
-    }
-
-    /** A process that ends without closing its driver leaves nothing either, unless it is killed. */
-    static void deleteAtExit(final Path file) {
-        file.toFile().deleteOnExit();
     }
 
     /**

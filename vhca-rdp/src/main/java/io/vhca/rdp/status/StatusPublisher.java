@@ -1,6 +1,7 @@
 package io.vhca.rdp.status;
 
 import io.vhca.api.FailureText;
+import io.vhca.api.ProcessEnd;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.file.Path;
@@ -18,6 +19,11 @@ public final class StatusPublisher implements AutoCloseable {
 
     private final Supplier<DriverStatus> source;
     private @Nullable Path file;
+    /** Of what was written there, so that nothing else is deleted. The hook of a process that ends reads it. */
+    private volatile @Nullable Object key;
+    private @Nullable ProcessEnd end;
+    /** The directory was judged, and written to since. */
+    private boolean isJudged;
     private boolean hasFailed;
     private long lastNs;
 
@@ -35,17 +41,13 @@ public final class StatusPublisher implements AutoCloseable {
         lastNs = nowNs;
         final DriverStatus status = source.get();
         try {
-            if (file == null) {
-                StatusFiles.sweep(status.device());
-            }
-            final Path written =
-                    StatusFiles.write(StatusFiles.name(status.device(), status.pid()), status.format());
-            if (!written.equals(file)) {
-                StatusFiles.deleteAtExit(written);
-            }
-            file = written;
+            final Path known = file;
+            final Path to = known != null && isJudged ? known : judge(status);
+            StatusFiles.write(to, status.format());
+            key = StatusFiles.key(to);
             hasFailed = false;
         } catch (final IOException | UnsupportedOperationException e) {
+            isJudged = false;
             if (!hasFailed) {
                 LOGGER.log(Logger.Level.WARNING, "the status of the driver of " + status.device()
                         + " cannot be written: " + FailureText.of(e));
@@ -54,11 +56,29 @@ public final class StatusPublisher implements AutoCloseable {
         }
     }
 
+    /** Where it is written from now on, whoever changes a link above it. */
+    private Path judge(final DriverStatus status) throws IOException {
+        if (file == null) {
+            StatusFiles.sweep(status.device());
+        }
+        final Path judged = StatusFiles.prepare().resolve(StatusFiles.name(status.device(), status.pid()));
+        if (!judged.equals(file)) {
+            close();
+            file = judged;
+            end = ProcessEnd.register(ProcessEnd.Layer.FILES, () -> StatusFiles.delete(judged, key));
+        }
+        isJudged = true;
+        return judged;
+    }
+
     /** Deletes the file. */
     @Override
     public void close() {
         if (file != null) {
-            StatusFiles.delete(file);
+            StatusFiles.delete(file, key);
+        }
+        if (end != null) {
+            end.close();
         }
     }
 }

@@ -30,9 +30,9 @@ class BufferPoolTest {
         return all;
     }
 
-    /** A thousand sessions that end together cost what they hold, not a thousand times all that there is. */
+    /** So the end of one of a thousand sessions looks at no other one's. */
     @Test
-    void theEndOfASessionLooksAtItsOwnBuffersOnly() {
+    void whatIsPostedForANodeLeadsToItsOwnBuffersOnly() {
         int looks = 0;
         for (int node = 0; node < 1_000; node++) {
             post(node, 3);

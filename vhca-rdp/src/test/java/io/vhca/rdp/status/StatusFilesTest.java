@@ -171,7 +171,10 @@ class StatusFilesTest {
             Files.delete(link);
             Files.createSymbolicLink(link, second.getParent());
             Files.createFile(StatusFiles.file("bond0", SAMPLE.pid()));
-            assertThat(first).isNotEmptyDirectory();
+            final Path written = first.resolve(StatusFiles.name("bond0", SAMPLE.pid()));
+            Files.writeString(written, "");
+            publisher.doWork(2_000_000_000L);
+            assertThat(written).isNotEmptyFile();
         }
         assertThat(first).isEmptyDirectory();
         assertThat(second).isNotEmptyDirectory();
