@@ -12,6 +12,7 @@ import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.engine.memory.MemoryDomain;
 import io.vhca.physical.soft.engine.qp.QpContext;
 import io.vhca.physical.soft.engine.queue.HeldReceive;
+import java.lang.invoke.VarHandle;
 
 /**
  * Places what a responder receives in the application's memory and completes its receives: at once, or, with the option
@@ -46,12 +47,22 @@ final class PayloadPlacer {
         return tail > head;
     }
 
+    /**
+     * What is placed from here on is seen behind all that was: adapters place the requests of a queue pair in order,
+     * and programs poll memory for the last of them. Without it AArch64 may show it before the others; on x86 it is no
+     * instruction.
+     */
+    static void keepOrder() {
+        VarHandle.storeStoreFence();
+    }
+
     /** Bytes of an RDMA WRITE, whose key was checked. */
     void place(final int rkey, final long address, final long data, final int lengthBytes) {
         if (lengthBytes == 0) {
             return;
         }
         if (maxBehind == 0) {
+            keepOrder();
             NativeMemory.copy(data, address, lengthBytes);
             return;
         }
@@ -64,6 +75,7 @@ final class PayloadPlacer {
     /** Bytes of a SEND into a part of a receive; false when a key does not allow it. */
     boolean scatter(final HeldReceive receive, final long offset, final long data, final int lengthBytes) {
         if (maxBehind == 0) {
+            keepOrder();
             return domain.copy(
                     receive.sges(),
                     receive.numSge(),
@@ -215,6 +227,7 @@ final class PayloadPlacer {
             final int key = (int) NativeMemory.getLong(record + PlacementLogDescriptor.KEY_OFFSET);
             final long lengthBytes = lengthBytes(record) - PlacementLogDescriptor.PAYLOAD_OFFSET;
             if (domain.allows(key, target, lengthBytes, AccessFlags.LOCAL_WRITE)) {
+                keepOrder();
                 NativeMemory.copy(record + PlacementLogDescriptor.PAYLOAD_OFFSET, target, lengthBytes);
             }
             return false;

@@ -314,6 +314,7 @@ final class Responder {
             return;
         }
         placer.placeAll();
+        PayloadPlacer.keepOrder();
         final long original = NativeMemory.getLong(address);
         final long operand = packet.swapOrAdd();
         if (packet.opcode() == Opcodes.RC_FETCH_ADD) {
