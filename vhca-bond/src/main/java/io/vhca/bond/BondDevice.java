@@ -2,7 +2,6 @@ package io.vhca.bond;
 
 import io.vhca.api.Context;
 import io.vhca.api.Device;
-import io.vhca.api.DeviceProvider;
 import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
@@ -15,9 +14,7 @@ import io.vhca.recovery.RewindPlan;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +24,7 @@ public final class BondDevice implements Device {
     private static final long FNV_OFFSET = 0xcbf2_9ce4_8422_2325L;
     private static final long FNV_PRIME = 0x0000_0100_0000_01b3L;
 
-    /**
-     * Which bond of this process holds a device, by the {@linkplain MemberSource#adapter adapter}: the device may come
-     * back under another name. A bond that is not open holds none.
-     */
-    private static final Map<Object, BondDevice> HOLDERS = new HashMap<>();
+    private static final DeviceHolders HOLDERS = new DeviceHolders();
 
     private final BondConfig config;
     private volatile boolean opening;
@@ -80,38 +73,16 @@ public final class BondDevice implements Device {
         }
         opening = true;
         try {
-            forgetMembers();
+            HOLDERS.forget(this);
             return openMembers();
         } finally {
             opening = false;
         }
     }
 
-    private boolean isOpen() {
+    boolean isOpen() {
         final BondContext context = open;
         return opening || context != null && !context.isOver();
-    }
-
-    /** What was added to it when it was open before is no member now. */
-    private void forgetMembers() {
-        synchronized (HOLDERS) {
-            HOLDERS.values().removeIf(holder -> holder == this);
-        }
-    }
-
-    private void claim(final Device member) {
-        synchronized (HOLDERS) {
-            final BondDevice holder = HOLDERS.get(MemberSource.adapter(member));
-            if (holder != null && holder != this && holder.isOpen()) {
-                throw new VerbsException(
-                        "openDevice",
-                        Errno.EBUSY,
-                        name(),
-                        "member " + member.name() + " belongs to " + holder.name()
-                                + ", which is open in this process; a device can be a member of one bond only");
-            }
-            HOLDERS.put(MemberSource.adapter(member), this);
-        }
     }
 
     private Context openMembers() {
@@ -121,7 +92,7 @@ public final class BondDevice implements Device {
         try {
             for (final String member : config.members()) {
                 final Device device = about(member, () -> Devices.byName(member));
-                claim(device);
+                HOLDERS.take(device, this);
                 members.add(about(member, device::open));
             }
             context = new BondContext(
@@ -192,7 +163,7 @@ public final class BondDevice implements Device {
     private final class Members implements MemberSource {
         @Override
         public Context open(final Device lost, final Set<String> siblings) {
-            return again(lost, siblings).open();
+            return HOLDERS.again(lost, siblings, BondDevice.this).open();
         }
 
         @Override
@@ -206,7 +177,7 @@ public final class BondDevice implements Device {
                             BondDevice.this.name(),
                             "member " + name + " is itself a bond; members are devices below bonds");
                 }
-                claim(opened.device());
+                HOLDERS.take(opened.device(), BondDevice.this);
                 return opened;
             } catch (final VerbsException e) {
                 closeAfter(e, opened);
@@ -216,40 +187,8 @@ public final class BondDevice implements Device {
 
         @Override
         public void released(final Device device) {
-            synchronized (HOLDERS) {
-                HOLDERS.remove(MemberSource.adapter(device), BondDevice.this);
-            }
+            HOLDERS.release(device, BondDevice.this);
         }
-    }
-
-    /**
-     * The device that was lost. Bonds are not looked at, for they are no members: what is configured may be wrong by
-     * now, which is no matter to a bond that is open.
-     *
-     * <p>With another name than it had it is known by its node GUID, where no other device has that.
-     */
-    static Device again(final Device lost, final Set<String> siblings) {
-        Device found = null;
-        int others = siblings.size();
-        for (final DeviceProvider provider : Devices.providers()) {
-            if (provider instanceof BondProvider) {
-                continue;
-            }
-            for (final Device device : provider.devices()) {
-                final boolean isIt = MemberSource.isSame(device, lost) && !siblings.contains(device.name());
-                if (isIt && device.name().equals(lost.name())) {
-                    return device;
-                }
-                if (isIt) {
-                    others++;
-                    found = device;
-                }
-            }
-        }
-        if (found == null || others > 1) {
-            throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "the device is not back yet");
-        }
-        return found;
     }
 
     /** A step of opening a member; where it fails the error names the member and the bond. */

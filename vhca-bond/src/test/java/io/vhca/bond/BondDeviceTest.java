@@ -120,6 +120,32 @@ class BondDeviceTest {
         }
     }
 
+    /** As rxe over a network interface and over a VLAN of it: the second bond was refused. */
+    @Test
+    void twoDevicesOfOneNodeGuidMayServeTwoBonds() {
+        try (Context first = bond("bond0", "abletwin0").open(); Context second = bond("bond1", "abletwin1").open()) {
+            assertThat(List.of(first, second)).extracting(one -> one.device().name()).containsExactly("bond0", "bond1");
+            assertBusy("abletwin0", "bond0", bond("bond2", "abletwin0")::open);
+            assertBusy("abletwin1", "bond1", bond("bond2", "abletwin1")::open);
+        }
+    }
+
+    /** It was anybody's, though its sibling was still a member. */
+    @Test
+    void aDeviceLeavesWithoutItsSiblingOfOneNodeGuid() {
+        final BondDevice bond = bond("bond0", "abletwin0", "abletwin1");
+        try (BondContext first = (BondContext) bond.open()) {
+            first.admin().remove("abletwin1");
+            while (first.admin().members().size() > 1) {
+                Thread.yield();
+            }
+            assertBusy("abletwin0", "bond0", bond("bond1", "abletwin0")::open);
+            try (Context other = bond("bond1", "abletwin1").open()) {
+                assertThat(other.device().name()).isEqualTo("bond1");
+            }
+        }
+    }
+
     /** Who opened it meanwhile had its control socket deleted; who closed it too went on while all was still there. */
     @Test
     @Timeout(60)
@@ -150,9 +176,13 @@ class BondDeviceTest {
     }
 
     private static void assertBusy(final ThrowingCallable call) {
+        assertBusy("able9", "bond0", call);
+    }
+
+    private static void assertBusy(final String device, final String holder, final ThrowingCallable call) {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY))
-                .hasMessageContainingAll("able9", "belongs to bond0");
+                .hasMessageContainingAll(device, "belongs to " + holder);
     }
 
     /** As one of the common pool, in an application whose jars are on another class path than the JVM's. */
@@ -202,7 +232,7 @@ class BondDeviceTest {
     private static String foundAgain(final String lost, final String configured, final String... siblings) {
         System.setProperty(BondProvider.PROPERTY, configured);
         try {
-            return BondDevice.again(new FakeProvider.FakeDevice(lost), Set.of(siblings)).name();
+            return DeviceHolders.find(new FakeProvider.FakeDevice(lost), Set.of(siblings)).name();
         } finally {
             System.clearProperty(BondProvider.PROPERTY);
         }

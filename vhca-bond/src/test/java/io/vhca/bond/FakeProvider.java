@@ -14,18 +14,21 @@ import java.util.List;
 /**
  * Devices fake0 and fake1, whose contexts close but can do nothing else, fakebad, which cannot be opened, fakeerror,
  * where that ends in an Error, fakebusy, whose context says EBUSY when it is closed, and fakevf0 and fakevf1, which
- * have no node GUID, and faketwin0 and faketwin1, which have one. Of able0, able1 and able2 a bond can be made; a test
- * may give these other names.
+ * have no node GUID, and faketwin0 and faketwin1, which have one. Of able0, able1 and able2 a bond can be made, and of
+ * abletwin0 and abletwin1, which have one node GUID; a test may give these other names.
  */
 public final class FakeProvider implements DeviceProvider {
     /** What was opened and closed, in order. */
     static final List<String> LOG = new ArrayList<>();
 
     private static final FakeFabric FABRIC = new FakeFabric();
+    private static final io.vhca.bond.fake.FakeDevice TWIN = FABRIC.device("abletwin0", "10.4.0.1");
     private static final List<io.vhca.bond.fake.FakeDevice> ABLE = List.of(
             FABRIC.device("able0", "10.1.0.1"),
             FABRIC.device("able1", "10.2.0.1"),
-            FABRIC.device("able2", "10.3.0.1"));
+            FABRIC.device("able2", "10.3.0.1"),
+            TWIN,
+            FABRIC.device("abletwin1", "10.5.0.1").attributes(TWIN.attributes()));
 
     /** Gives one of those another name. */
     static void rename(final String from, final String to) {
