@@ -15,8 +15,10 @@ import org.agrona.concurrent.NanoClock;
  * ahead}, and the others, which are built upon them. Control lock.
  */
 public abstract sealed class MemberParts permits Members {
-    /** What {@link #rebuildPiece} says when all is made. */
+    /** What {@link #rebuildPiece} says when all is made, and what {@link #dropPiece} begins with. */
     public static final long ALL = Long.MAX_VALUE;
+    /** What {@link #dropPiece} says when nothing is left, and what {@link #rebuildPiece} begins with. */
+    public static final long NONE = 0;
 
     private static final int PARTS_A_PIECE = 64;
     private static final long PIECE_NS = 1_000_000;
@@ -54,8 +56,36 @@ public abstract sealed class MemberParts permits Members {
     /** Destroys what virtual objects have on a dead member, newest first, and last what others are built upon. */
     public void dropParts(final Member member) {
         assert core.holdsLock();
-        new ArrayList<>(others).reversed().forEach(part -> part.drop(member));
-        new ArrayList<>(ahead.descendingMap().values()).forEach(part -> part.drop(member));
+        long left = ALL;
+        while (left != NONE) {
+            left = dropPiece(member, left);
+        }
+    }
+
+    /**
+     * Destroys the next piece of the same, so that who fails over from the member waits for no more than that.
+     *
+     * @param before what the last piece said; {@link #ALL} for the first one
+     * @return what is left, {@link #NONE} once all is destroyed
+     * @throws io.vhca.api.VerbsException when one part cannot be destroyed yet; those before it were
+     */
+    public long dropPiece(final Member member, final long before) {
+        assert core.holdsLock();
+        final NanoClock clock = core.stageClock();
+        final long beganNs = clock.nanoTime();
+        if (before == ALL) {
+            new ArrayList<>(others).reversed().forEach(part -> part.drop(member));
+        }
+        long last = before;
+        for (int i = 0; i < PARTS_A_PIECE && (i == 0 || clock.nanoTime() - beganNs < PIECE_NS); i++) {
+            final Map.Entry<Long, MemberPart> next = ahead.lowerEntry(last);
+            if (next == null) {
+                return NONE;
+            }
+            next.getValue().drop(member);
+            last = next.getKey();
+        }
+        return last;
     }
 
     /**
@@ -74,7 +104,7 @@ public abstract sealed class MemberParts permits Members {
      * thousand regions, and other members fail meanwhile. What the application makes or closes between two pieces is on
      * the member in the end as all else is, or not.
      *
-     * @param made what the last piece said; 0 for the first one
+     * @param made what the last piece said; {@link #NONE} for the first one
      * @return how far it is, {@link #ALL} once nothing is left to make
      * @throws io.vhca.api.VerbsException when one part cannot be made; those before it were
      */

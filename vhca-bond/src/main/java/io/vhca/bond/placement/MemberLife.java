@@ -44,6 +44,8 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     private final MemberSource source;
     /** Dead members; true once the context is closed. */
     private final Map<Member, Boolean> dead = new LinkedHashMap<>();
+    /** Those of them whose objects are being destroyed, and what is left. No events are taken any more. */
+    private final Map<Member, Long> clearing = new LinkedHashMap<>();
     /** Those of them whose device is back and open, and how much is made on it. Its events wait until all is. */
     private final Map<Member, Long> coming = new LinkedHashMap<>();
     /** When to open the device again of those on whose device not all could be made. */
@@ -86,12 +88,12 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     /** True while the member's context is open and its events are to be taken. */
     public boolean isOpen(final Member member) {
         assert core.holdsLock();
-        return member.isPresent() && !Boolean.TRUE.equals(dead.get(member));
+        return member.isPresent() && !Boolean.TRUE.equals(dead.get(member)) && !clearing.containsKey(member);
     }
 
     /** True while a context of the member's is to be closed with the bond. */
     public boolean holdsContext(final Member member) {
-        return isOpen(member) || coming.containsKey(member);
+        return isOpen(member) || clearing.containsKey(member) || coming.containsKey(member);
     }
 
     /**
@@ -103,12 +105,14 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         assert core.holdsLock();
         if (!dead.containsKey(member)) {
             member.died();
-            dead.put(member, bury(member, nowNs));
+            dead.put(member, false);
+            bury(member, nowNs);
+            clear(member, Members.ALL);
             asked = true;
         } else if (coming.containsKey(member)) {
             giveUp(member, member.context(), nowNs);
         }
-        if (isOpen(member)) {
+        if (holdsContext(member)) {
             return false; // it is looked after like a dead one
         }
         dead.remove(member);
@@ -120,35 +124,34 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     @Override
     public int doWork(final long nowNs) {
         assert core.holdsLock();
-        return look(nowNs) + goOn(nowNs);
+        look(nowNs);
+        return clear() + goOn(nowNs);
     }
 
-    private int look(final long nowNs) {
+    private void look(final long nowNs) {
         if (dead.isEmpty() || !asked && nowNs - nextLookNs() < 0) {
-            return 0;
+            return;
         }
         asked = false;
         lookedNs = nowNs;
-        int work = 0;
         for (final Map.Entry<Member, Boolean> one : List.copyOf(dead.entrySet())) {
             final Member member = one.getKey();
-            if (!one.getValue()) {
-                if (bury(member, nowNs)) {
-                    dead.put(member, true);
-                    work++;
+            if (one.getValue()) {
+                if (!coming.containsKey(member)) {
+                    comeBack(member, nowNs);
                 }
-            } else if (!coming.containsKey(member)) {
-                comeBack(member, nowNs);
+            } else if (!clearing.containsKey(member)) {
+                bury(member, nowNs);
             }
         }
-        return work;
     }
 
     /** When the next look is due; {@link Long#MAX_VALUE} while nothing is dead. */
     @Override
     public long nextDeadlineNs() {
         assert core.holdsLock();
-        return dead.isEmpty() ? Long.MAX_VALUE : asked || !coming.isEmpty() ? core.nowNs() : nextLookNs();
+        final boolean isDue = asked || !clearing.isEmpty() || !coming.isEmpty();
+        return dead.isEmpty() ? Long.MAX_VALUE : isDue ? core.nowNs() : nextLookNs();
     }
 
     /** By what {@code miimon} is now, also where it was another at the last look. */
@@ -156,19 +159,34 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         return lookedNs + Math.max(core.config().miimonNs(), SHORTEST_LOOK_NS);
     }
 
-    private boolean bury(final Member member, final long nowNs) {
+    private void bury(final Member member, final long nowNs) {
         links.bury(member, nowNs);
         members.observers().forEach(observer -> observer.onBuried(member));
-        return clear(member);
+        clearing.put(member, Members.ALL);
     }
 
-    /** Destroys what virtual objects have on the member, and closes it. */
-    private boolean clear(final Member member) {
+    /** The next piece is destroyed of each dead member: who fails over from it waits for no more than that. */
+    private int clear() {
+        int work = 0;
+        for (final Map.Entry<Member, Long> one : List.copyOf(clearing.entrySet())) {
+            work += clear(one.getKey(), one.getValue()) ? 1 : 0;
+        }
+        return work;
+    }
+
+    /** Destroys the next piece of what virtual objects have on the member, and closes it behind the last. */
+    private boolean clear(final Member member, final long before) {
         assert links.on(member).isEmpty() : "a connection stands on what is about to be destroyed";
+        clearing.remove(member);
         try {
-            members.dropParts(member);
+            final long left = members.dropPiece(member, before);
+            if (left != Members.NONE) {
+                clearing.put(member, left);
+                return true;
+            }
             member.cm().close();
             member.context().closeAtOnce();
+            dead.put(member, true);
             return true;
         } catch (final VerbsException e) {
             core.counters().ignored(e);
@@ -190,7 +208,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
             return;
         }
         try {
-            coming.put(member, 0L);
+            coming.put(member, Members.NONE);
             member.plug(opened);
             limits.checkFits("openDevice", core, member);
             members.listen(member);
@@ -208,21 +226,19 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         if (coming.isEmpty()) {
             return 0;
         }
-        int work = 0;
-        for (final Map.Entry<Member, Long> one : List.copyOf(coming.entrySet())) {
-            work += goOn(one.getKey(), one.getValue(), nowNs) ? 1 : 0;
-        }
-        return work;
+        final List<Map.Entry<Member, Long>> all = List.copyOf(coming.entrySet());
+        all.forEach(one -> goOn(one.getKey(), one.getValue(), nowNs));
+        return all.size();
     }
 
-    private boolean goOn(final Member member, final long before, final long nowNs) {
+    private void goOn(final Member member, final long before, final long nowNs) {
         final long made;
         try {
             made = members.rebuildPiece(member, before);
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             giveUp(member, member.context(), nowNs);
-            return false;
+            return;
         } catch (final RuntimeException | Error e) {
             giveUp(member, member.context(), nowNs);
             throw e;
@@ -232,7 +248,6 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         } else {
             coming.put(member, made);
         }
-        return true;
     }
 
     private void arrived(final Member member, final long nowNs) {
@@ -264,7 +279,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
                     .onLook(nowNs);
             member.unplug();
             dead.put(member, false);
-            dead.put(member, clear(member));
+            clear(member, Members.ALL);
         } else {
             opened.close();
         }

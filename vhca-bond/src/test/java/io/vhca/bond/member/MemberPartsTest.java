@@ -122,6 +122,22 @@ class MemberPartsTest {
     }
 
     @Test
+    void aPieceThatIsDestroyedIsBoundedTooAndTheNewestGoFirst() {
+        parts(150);
+        new Part("listener", false);
+        begin();
+        while (!goOn()) {
+            assertThat(made).doesNotContain("listener");
+        }
+        long left = bench.members.dropPiece(member, Members.ALL);
+        assertThat(made).hasSize(86).endsWith("part 85");
+        left = bench.members.dropPiece(member, left);
+        assertThat(made).hasSize(22).endsWith("part 21");
+        assertThat(bench.members.dropPiece(member, left)).isEqualTo(Members.NONE);
+        assertThat(made).isEmpty();
+    }
+
+    @Test
     void whatCannotBeMadeIsTheCallers() {
         parts(70).get(65).isRefused = true;
         begin();

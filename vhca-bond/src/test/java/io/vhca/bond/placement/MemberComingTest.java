@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Devices that come back to a bond of so many regions that these are made on them in several turns. */
+/** Devices of a bond of so many regions that these are destroyed or made on them in several turns. */
 class MemberComingTest {
     private static final int REGIONS = 300;
 
@@ -65,6 +65,52 @@ class MemberComingTest {
         final FakeContext opened = device.opened();
         assertThat(opened.regionCount()).isPositive().isLessThan(REGIONS);
         return opened;
+    }
+
+    @Test
+    void whoFailsOverFromADeadDeviceWaitsForOnePieceOnly() {
+        final FakeContext gone = device.opened();
+        device.die();
+        turn();
+        turn();
+        assertThat(bonds.a.member(0).isAlive()).isFalse();
+        final int left = gone.regionCount();
+        assertThat(left).isPositive().isLessThan(REGIONS + others);
+        regions.add(region());
+        regions.removeFirst().close();
+        regions.remove(REGIONS - 2).close();
+        turn();
+        assertThat(gone.regionCount()).isPositive().isLessThan(left);
+        assertThat(gone.isClosed()).isFalse();
+        bonds.settle();
+        assertThat(gone.regionCount()).isZero();
+        assertThat(gone.isClosed()).isTrue();
+        device.plug();
+        bonds.advance(1_000 * MS);
+        assertThat(device.opened().regionCount()).isEqualTo(REGIONS - 1 + others);
+    }
+
+    @Test
+    void aBondThatIsClosedMeanwhileClosesTheDeadDevice() {
+        final FakeContext gone = device.opened();
+        device.die();
+        turn();
+        turn();
+        assertThat(gone.isClosed()).isFalse();
+        regions.forEach(MemoryRegion::close);
+        regions.clear();
+        bonds.a.close();
+        assertThat(gone.isClosed()).isTrue();
+    }
+
+    @Test
+    void aMemberThatIsRemovedLeavesOnceAllIsDestroyed() {
+        final FakeContext gone = device.opened();
+        bonds.a.context().admin().remove("a0");
+        bonds.advance(MS);
+        assertThat(gone.isClosed()).isTrue();
+        assertThat(gone.regionCount()).isZero();
+        assertThat(bonds.a.member(0).isPresent()).isFalse();
     }
 
     @Test
