@@ -124,12 +124,16 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     @Override
     public int doWork(final long nowNs) {
         assert core.holdsLock();
+        if (dead.isEmpty()) {
+            assert clearing.isEmpty() && coming.isEmpty() : "they are dead as long as that";
+            return 0;
+        }
         look(nowNs);
         return clear() + goOn(nowNs);
     }
 
     private void look(final long nowNs) {
-        if (dead.isEmpty() || !asked && nowNs - nextLookNs() < 0) {
+        if (!asked && nowNs - nextLookNs() < 0) {
             return;
         }
         asked = false;
@@ -223,9 +227,6 @@ public final class MemberLife implements DutyCycle, MemberObserver {
 
     /** The next piece is made on each device that is back: who fails meanwhile waits for no more than that. */
     private int goOn(final long nowNs) {
-        if (coming.isEmpty()) {
-            return 0;
-        }
         final List<Map.Entry<Member, Long>> all = List.copyOf(coming.entrySet());
         all.forEach(one -> goOn(one.getKey(), one.getValue(), nowNs));
         return all.size();
