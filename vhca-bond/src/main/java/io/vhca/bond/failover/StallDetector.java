@@ -91,6 +91,11 @@ final class StallDetector implements DutyCycle {
                 .atNs();
     }
 
+    /** Of how many vQPs it keeps how long their requests take. */
+    int watched() {
+        return stalls.size();
+    }
+
     /** By what {@code detect_min} is now, also where it was another at the last look. */
     private long nextLookNs() {
         return lastLookNs + halves * core.config().get(BondOption.DETECT_MIN) / 2;

@@ -100,4 +100,18 @@ class SendDrainsTest {
         bonds.advance(5 * MS);
         assertThat(bonds.a.events()).isEmpty();
     }
+
+    /** It would be looked at each millisecond for as long as the bond is there. */
+    @Test
+    void whoIsDestroyedIsNotLookedAtAnyMore() {
+        bonds.fabric.stop(true);
+        active.send(1, "one");
+        toSqd(true);
+        bonds.settle();
+        active.close();
+        bonds.fabric.stop(false);
+        bonds.advance(5 * MS);
+        assertThat(bonds.a.events()).isEmpty();
+        assertThat(bonds.a.context().nextDeadlineNs() - bonds.nowNs()).isGreaterThan(MS);
+    }
 }

@@ -10,11 +10,13 @@ import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.FailureReason;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -217,5 +219,27 @@ class SilenceMonitorTest {
         bonds.settle();
         bonds.a.locked(() -> monitor().pathLost(active.qp(), bonds.nowNs()));
         assertThat(active.recovery().machine().state()).isEqualTo(RecoveryState.WAITING);
+    }
+
+    /** How many queue pairs use the path that fails, the bonds' own among them. */
+    private int onThePath() {
+        int count = 0;
+        for (final @Nullable BondQueuePair qp : bonds.a.verbs().qps().all()) {
+            count += qp != null && QpRecovery.of(qp).attachment().describe().startsWith("a0") ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The machine has no turn now and then, and nothing is wrong with the path. */
+    @Test
+    void aProbeThatFailsLongAfterAnotherTakesNothingElseAlongEither() {
+        bonds.advance(2 * HEARTBEAT_NS);
+        failProbes();
+        bonds.fabric.heal();
+        bonds.advance(10 * WATCHDOG_NS);
+        assertThat(onThePath()).as("one of three has moved").isEqualTo(2);
+        failProbes();
+        bonds.advance(HEARTBEAT_NS / 4);
+        assertThat(onThePath()).as("and one more%n%s", bonds.a.journal()).isEqualTo(1);
     }
 }

@@ -3,12 +3,15 @@ package io.vhca.bond.failover;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.bond.cm.CmScope;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Detect;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.verbs.VerbsScope;
 import io.vhca.recovery.wire.FailureReason;
 import java.net.InetAddress;
 import java.util.List;
@@ -230,5 +233,27 @@ class StallDetectorTest {
         bonds.advance(5_000 * MS);
         assertThat(questions()).isEqualTo(before);
         assertThat(bonds.a.context().failovers()).isEmpty();
+    }
+
+    @Test
+    void ofQueuePairsThatAreGoneItKeepsNothing() {
+        final VerbsScope verbs = bonds.a.verbs();
+        final CmScope cm = bonds.a.cm();
+        final BondCore core = verbs.core();
+        bonds.a.locked(() -> {
+            try (PathEchoes echoes =
+                    new PathEchoes(core, cm.links(), cm.members(), verbs.qps(), cm.peers())) {
+                final PathInquirer inquirer = new PathInquirer(core, cm.links(), cm.members(), echoes);
+                final SilenceMonitor silence = new SilenceMonitor(core.config(), verbs.qps());
+                final StallDetector detector = new StallDetector(
+                        core, verbs.qps(), new PathInquiries(core, inquirer, silence), echoes);
+                detector.doWork(bonds.nowNs());
+                detector.doWork(bonds.nowNs() + LEAST_NS);
+                final int before = detector.watched();
+                assertThat(before).isPositive();
+                active.close();
+                assertThat(detector.watched()).isEqualTo(before - 1);
+            }
+        });
     }
 }
