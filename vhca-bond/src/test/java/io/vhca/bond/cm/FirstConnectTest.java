@@ -570,4 +570,19 @@ class FirstConnectTest {
             TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
         }
     }
+
+    /** It could keep this end asking for good, at once each time. */
+    @Test
+    void whoIsToldANonceAgainAndAgainIsRefusedInTheEnd() {
+        try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
+            raw.listen(PORT);
+            connect("10.1.0.99");
+            for (int told = 0; told < 6; told++) {
+                assertThat(bonds.a.channel().getEvent(0)).as("told %d times", told).isNull();
+                refuse(raw, RejectCode.CHALLENGE);
+            }
+            TwoBonds.next(bonds.a, CmEventType.REJECTED);
+            assertThat(raw.next()).isNull();
+        }
+    }
 }

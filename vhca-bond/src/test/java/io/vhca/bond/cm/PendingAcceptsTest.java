@@ -65,10 +65,7 @@ class PendingAcceptsTest {
         second.close();
         bonds.advance(patienceNs * 2 / 10);
         assertThat(bonds.b.channel().getEvent(0)).as("it waits").isNull();
-        ask(bonds.b.verbs().core().config().basePort(),
-                Records.session(RecordType.RECOVER, SESSION, PEERS_QP, passive.qp().qpNum(), 1));
-        raw.next(CmEventType.ESTABLISHED);
-        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        assertRecovers();
     }
 
     @Test
@@ -78,5 +75,27 @@ class PendingAcceptsTest {
         assertThat(bonds.b.channel().getEvent(0)).isNull();
         bonds.advance(2 * TwoBonds.MS);
         TwoBonds.next(bonds.b, CmEventType.REJECTED);
+    }
+
+    /** The time of the first path that failed is over while the second one is established. */
+    @Test
+    void anAcceptThatIsWaitedForOverAnotherPathDoesNotEndInTheTimeOfTheFirst() {
+        acceptAndFail();
+        bonds.advance(patienceNs / 2);
+        bonds.fabric.heal();
+        bonds.fabric.lose(CmMessage.RTU);
+        askFirst();
+        raw.next(CmEventType.ESTABLISHED);
+        bonds.advance(patienceNs * 6 / 10);
+        assertThat(bonds.b.channel().getEvent(0)).as("it waits").isNull();
+        assertRecovers();
+    }
+
+    /** The peer was established, as it says. */
+    private void assertRecovers() {
+        ask(bonds.b.verbs().core().config().basePort(),
+                Records.session(RecordType.RECOVER, SESSION, PEERS_QP, passive.qp().qpNum(), 1));
+        raw.next(CmEventType.ESTABLISHED);
+        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
     }
 }

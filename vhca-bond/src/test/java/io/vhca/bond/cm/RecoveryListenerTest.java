@@ -3,6 +3,9 @@ package io.vhca.bond.cm;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.bond.core.BondCounters.Counter;
@@ -328,5 +331,34 @@ class RecoveryListenerTest {
         assertThat(raw.rejection()).isEqualTo(RejectCode.CLOSED_ACK);
         assertThat(passive.recovery().machine().state()).isEqualTo(RecoveryState.CLOSED);
         assertThat(passive.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+    }
+
+    private enum Failure {
+        ACCESS_ERROR, MOVED_TO_ERROR, NO_PATH
+    }
+
+    /** The first end stays, whatever becomes of the queue pair then. */
+    @ParameterizedTest
+    @EnumSource
+    void aSessionThatFailedIsAnsweredSoThoughItsQueuePairIsDestroyedByThen(final Failure how) {
+        final SessionId session = session();
+        final int qpNum = passive.qp().qpNum();
+        final byte[] request = recover(RecordType.RECOVER, session, qpNum);
+        switch (how) {
+            case ACCESS_ERROR -> passive.physical().say(AsyncEventType.QP_ACCESS_ERR);
+            case MOVED_TO_ERROR -> passive.qp().modify(new QpAttributes().qpState(QpState.ERR));
+            case NO_PATH -> {
+                bonds.b.device(0).port(false);
+                bonds.b.device(1).port(false);
+                bonds.advance(31_000 * MS);
+                bonds.b.device(0).port(true);
+            }
+        }
+        bonds.settle();
+        assertThat(passive.qp().state()).isEqualTo(QpState.ERR);
+        passive.close();
+        bonds.settle();
+        ask(request);
+        assertThat(raw.rejection()).isEqualTo(RejectCode.FAILED);
     }
 }

@@ -365,4 +365,21 @@ class BondSharedReceiveQueueTest {
         assertThat(one.passive().qp().state()).isEqualTo(QpState.ERR);
         assertThat(two.passive().qp().state()).isEqualTo(QpState.ERR);
     }
+
+    /** Its silence says something of the driver only while the device is there. */
+    @Test
+    void aDeviceThatDiesBeforeItSaysThatItIsDoneIsWaitedForStillWhenItIsBack() {
+        bonds.b.device(0).muteLastWqe();
+        receives(4);
+        final TwoBonds.Connection pair = bonds.connect(srq);
+        bonds.b.device(0).port(false);
+        bonds.settle();
+        assertThat(pair.passive().recovery().healthyLink()).as("it waits for the event").isNull();
+        bonds.b.device(0).die();
+        bonds.advance(2_000 * MS);
+        bonds.b.device(0).plug();
+        bonds.advance(5_000 * MS);
+        assertThat(bonds.b.member(0).isAlive()).isTrue();
+        assertThat(bonds.b.member(0).tellsLastWqe()).isTrue();
+    }
 }
