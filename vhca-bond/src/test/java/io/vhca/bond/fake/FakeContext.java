@@ -218,8 +218,8 @@ public final class FakeContext implements Context {
         timesAsked++;
         check("queryPort");
         return new PortAttributes(
-                device.isPortUp() ? PortState.ACTIVE : PortState.DOWN, Mtu.MTU_4096, Mtu.MTU_1024, GIDS, 1, 1 << 30, 0,
-                LinkLayer.ETHERNET, device.speedMbps());
+                device.isPortUp() ? PortState.ACTIVE : PortState.DOWN, device.maxMtu(), Mtu.MTU_1024, GIDS, 1,
+                device.maxMsgSz(), 0, LinkLayer.ETHERNET, device.speedMbps());
     }
 
     @Override

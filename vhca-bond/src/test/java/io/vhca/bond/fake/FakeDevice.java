@@ -7,6 +7,7 @@ import io.vhca.api.Context;
 import io.vhca.api.Device;
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
+import io.vhca.api.Mtu;
 import io.vhca.api.NodeType;
 import io.vhca.api.QpType;
 import io.vhca.api.VerbsException;
@@ -31,6 +32,8 @@ public final class FakeDevice implements Device {
     private boolean present = true;
     private int gidIndex;
     private int speedMbps = 100_000;
+    private int maxMsgSz = 1 << 30;
+    private Mtu maxMtu = Mtu.MTU_4096;
     private boolean lastWqeEvents = true;
     private boolean datagrams = true;
     private int sharedReceives;
@@ -146,6 +149,24 @@ public final class FakeDevice implements Device {
 
     public FakeDevice speedMbps(final int next) {
         speedMbps = next;
+        return this;
+    }
+
+    int maxMsgSz() {
+        return maxMsgSz;
+    }
+
+    public FakeDevice maxMsgSz(final int next) {
+        maxMsgSz = next;
+        return this;
+    }
+
+    Mtu maxMtu() {
+        return maxMtu;
+    }
+
+    public FakeDevice maxMtu(final Mtu next) {
+        maxMtu = next;
         return this;
     }
 

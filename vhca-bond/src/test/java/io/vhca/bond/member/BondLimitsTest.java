@@ -22,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class BondLimitsTest {
     private final FakeFabric fabric = new FakeFabric();
@@ -162,5 +164,61 @@ class BondLimitsTest {
         assertErrno(Errno.EINVAL, () -> limits.checkCqe("createCq", "x", 0));
         assertErrno(Errno.EINVAL, () -> limits.checkCqe("createCq", "x", 501));
         assertThatCode(() -> limits.checkCqe("createCq", "x", 500)).doesNotThrowAnyException();
+    }
+
+    private static DeviceAttributes attributes(
+            final long maxMrSize,
+            final int maxSge,
+            final int maxQpRdAtom,
+            final int maxQpInitRdAtom,
+            final int maxSrqWr,
+            final int maxSrqSge) {
+        return new DeviceAttributes(
+                "1", 5, maxMrSize, 100, 100, maxSge, 50, 1_000, 1_000, 10, maxQpRdAtom, maxQpInitRdAtom,
+                AtomicCapability.GLOB, 64, 32, maxSrqWr, maxSrqSge, 64, 1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "max_mr_size, 524288, 4, 8, 8, 256, 4",
+        "max_sge, 1048576, 2, 8, 8, 256, 4",
+        "max_qp_rd_atom, 1048576, 4, 4, 8, 256, 4",
+        "max_qp_init_rd_atom, 1048576, 4, 8, 4, 256, 4",
+        "max_srq_wr, 1048576, 4, 8, 8, 128, 4",
+        "max_srq_sge, 1048576, 4, 8, 8, 256, 2"
+    })
+    void aLaterMemberThatHoldsHalfOfOneLimitIsRefusedForThat(
+            final String half,
+            final long maxMrSize,
+            final int maxSge,
+            final int maxQpRdAtom,
+            final int maxQpInitRdAtom,
+            final int maxSrqWr,
+            final int maxSrqSge) {
+        member(attributes(1 << 20, 4, 8, 8, 256, 4));
+        assertRefused(
+                options(),
+                attributes(maxMrSize, maxSge, maxQpRdAtom, maxQpInitRdAtom, maxSrqWr, maxSrqSge),
+                "its " + half + " is ");
+    }
+
+    @Test
+    void aLaterMemberWhoseAtomicsHoldForItselfAloneIsRefusedWhereMoreWasPromised() {
+        member(attributes(100, 1_000, 64, AtomicCapability.GLOB));
+        assertRefused(
+                options().atomics(AtomicsMode.NATIVE),
+                attributes(100, 1_000, 64, AtomicCapability.HCA),
+                "its atomic_cap is ");
+    }
+
+    private void assertRefused(final BondConfig.Builder options, final DeviceAttributes later, final String why) {
+        final BondLimits limits = limits(options);
+        final Member member = member(later);
+        try (BondRuntime core = HandCore.of(options)) {
+            assertThatThrownBy(() -> limits.checkFits("addMember", core, member))
+                    .isInstanceOfSatisfying(
+                            VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
+                    .hasMessageContaining(why);
+        }
     }
 }

@@ -366,4 +366,17 @@ class LinkMonitorTest {
         monitor.up(bench.member(1), nowNs);
         assertThat(monitor.active().name()).isEqualTo("m1");
     }
+
+    /** It was found out after the ports were looked at. */
+    @Test
+    void aBondThatIsDownFromTheBeginningSaysWhenItIsUp() {
+        final MemberBench bench = bench(options -> options.minLinks(3));
+        final LinkMonitor monitor = monitor(bench);
+        bench.member(0).uselessAddress();
+        monitor.begin();
+        bench.device(0).address("10.0.0.77");
+        monitor.addressChanged(bench.member(0), nowNs);
+        look(bench, monitor, 0);
+        assertThat(raised(bench)).containsExactly(AsyncEventType.PORT_ACTIVE);
+    }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
 import io.vhca.api.SrqAttributes;
@@ -321,5 +323,14 @@ class MemberSeatsTest {
         slow.destroysSlowly(true);
         bonds.a.context().admin().remove("a0");
         return slow;
+    }
+
+    @Test
+    void aBondThatHasTooFewMembersOnceOneHasLeftSaysSo() {
+        try (TwoBonds both = new TwoBonds(options -> options.minLinks(2))) {
+            both.a.context().admin().remove("a0");
+            both.advance(1_000 * MS);
+            assertThat(both.a.events()).extracting(AsyncEvent::type).containsExactly(AsyncEventType.PORT_ERR);
+        }
     }
 }

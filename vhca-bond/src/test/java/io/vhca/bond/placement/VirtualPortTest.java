@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
+import io.vhca.api.Mtu;
 import io.vhca.api.PortState;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.fake.MemberBench;
@@ -12,6 +13,8 @@ import io.vhca.recovery.wire.FailureReason;
 import java.net.InetAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VirtualPortTest {
     private static final InetAddress ALIAS = InetAddress.ofLiteral("10.9.0.9");
@@ -69,5 +72,13 @@ class VirtualPortTest {
             assertThatThrownBy(() -> port.gid(number, 0)).isInstanceOf(VerbsException.class);
             assertThatThrownBy(() -> port.pkey(number, 0)).isInstanceOf(VerbsException.class);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void itsMessagesAndPacketsAreThoseOfTheMemberThatTakesTheShorterOnes(final int lesser) {
+        bench.device(lesser).maxMsgSz(1 << 20).maxMtu(Mtu.MTU_2048);
+        assertThat(port.query(1).maxMsgSz()).isEqualTo(1 << 20);
+        assertThat(port.query(1).maxMtu()).isEqualTo(Mtu.MTU_2048);
     }
 }
