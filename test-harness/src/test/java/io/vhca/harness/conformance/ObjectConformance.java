@@ -30,6 +30,7 @@ import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import java.lang.foreign.Arena;
@@ -216,6 +217,21 @@ abstract class ObjectConformance {
                     () -> client.pd.createQp(
                             QpInitAttributes.rc(server.sendCq, client.recvCq, Peer.CAPABILITIES)),
                     Errno.EINVAL);
+        }
+    }
+
+    @Test
+    void anIdTakesNoQueuePairOfAnotherContextsDomain() {
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer());
+                CmId listener = Link.listen(server);
+                CmId id = client.channel.createId(CmPortSpace.TCP, null)) {
+            id.resolveAddr(null, Link.addressOf(listener), 2000);
+            client.event(CmEventType.ADDR_RESOLVED);
+            expectErrno(() -> id.createQp(server.pd, server.qpAttributes(false)), Errno.EINVAL);
+            assertThat(id.qp()).isNull();
+            id.createQp(client.pd, client.qpAttributes(false));
+            id.destroyQp();
         }
     }
 
