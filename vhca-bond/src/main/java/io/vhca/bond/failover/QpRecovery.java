@@ -314,7 +314,6 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     public void closeGate() {
         assert core.holdsLock() && machine().state() == RecoveryState.FENCING;
         timer.begin(machine().reason(), attachment.describe());
-        recoveries.busy(this);
         attachment.closeGates();
     }
 
@@ -544,7 +543,6 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
             finish();
             return;
         }
-        recoveries.busy(this);
         machine().onApplicationClose(nowNs);
     }
 
