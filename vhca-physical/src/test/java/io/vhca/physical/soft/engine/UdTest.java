@@ -87,7 +87,7 @@ class UdTest {
         }
     }
 
-    /** InfiniBand Architecture Specification, volume 1, 3.5.3 and 10.2.5: of a work request with its highest bit set. */
+    /** One whose highest bit is set, in a work request (InfiniBand Architecture Specification, volume 1, 10.2.5). */
     @Test
     void aPrivilegedKeyStandsForTheSendersOwn() {
         try (TestPair pair = new TestPair()) {
