@@ -36,6 +36,7 @@ final class ReceiveHalf {
     private boolean isLongTraffic = true;
     private int seen; // DATA and ADVERT messages that came
     private boolean isFinished;
+    private boolean isWithinMessage; // the message that came last goes on
 
     private final boolean[] isData;
     private final long[] address;
@@ -111,6 +112,7 @@ final class ReceiveHalf {
         final int index = index(tail++);
         left[index] = length;
         flags[index] = MessageDescriptor.flags(at);
+        isWithinMessage = (flags[index] & MessageDescriptor.MORE) != 0;
         open[index] = 0;
         return index;
     }
@@ -145,6 +147,11 @@ final class ReceiveHalf {
 
     boolean isFinished() {
         return isFinished;
+    }
+
+    /** True when part of a message came, and more of it must come. */
+    boolean isWithinMessage() {
+        return isWithinMessage;
     }
 
     /** True when a receive would find something, be it the end. */

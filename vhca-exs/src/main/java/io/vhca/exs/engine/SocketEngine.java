@@ -266,6 +266,9 @@ public final class SocketEngine {
         if (receives.isFinished() && (isTaken(type) || type == MessageDescriptor.FIN)) {
             return "a message of type " + type + " came after the last one";
         }
+        if (type == MessageDescriptor.FIN && receives.isWithinMessage()) {
+            return "the end came within a message that goes on";
+        }
         return type == MessageDescriptor.ADVERT || type == MessageDescriptor.DIRECT ? checkMemory(at) : "";
     }
 
