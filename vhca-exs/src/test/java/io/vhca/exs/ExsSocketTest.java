@@ -59,6 +59,17 @@ class ExsSocketTest {
         listener.close();
     }
 
+    @Test
+    void aSocketHasTheClassOfItsListenerWhereThatHasOne() {
+        final ExsSocket listener = world.right.exs.socket(SocketType.STREAM);
+        listener.fcntl(ExsSetting.TOS, 0x20);
+        listener.bind(world.right.address(17_998));
+        listener.listen(1);
+        final ExsSocket client = world.left.exs.socket(SocketType.STREAM);
+        client.fcntl(ExsSetting.TOS, 0x6a);
+        assertThat(world.connect(listener, client)[1].fcntl(ExsSetting.TOS)).isEqualTo(0x20);
+    }
+
     @ParameterizedTest
     @CsvSource({"false, STREAM, 10", "false, STREAM, 3000000", "false, SEQPACKET, 3000000", "true, STREAM, 10",
         "true, STREAM, 3000000", "true, SEQPACKET, 100000"})
@@ -303,6 +314,17 @@ class ExsSocketTest {
         assertThatThrownBy(() -> pair[0].send(memory, 0, 1, 0, world.left.queue, null))
                 .hasMessageContaining("EFAULT")
                 .hasMessageContaining("register it again");
+    }
+
+    @Test
+    void otherMemoryInItsPlaceTakesReceivesWhereItMayBeWritten() {
+        final ExsSocket socket = world.connect(SocketType.STREAM)[1];
+        final ExsMemory memory = world.right.exs.mregister(world.filled(10));
+        memory.mmodify(world.filled(10).asReadOnly());
+        assertThatThrownBy(() -> socket.recv(memory, 0, 10, 0, world.right.queue, null))
+                .hasMessageContaining("read-only memory takes no receive");
+        memory.mmodify(world.filled(10));
+        assertThat(socket.recv(memory, 0, 10, 0, world.right.queue, null)).isNotNegative();
     }
 
     @Test

@@ -107,10 +107,11 @@ class RefusedMessagesTest {
         refused("without a credit", messages[4]);
     }
 
-    @Test
-    void creditsThatWereNotUsedAreRefused() {
+    @ParameterizedTest
+    @ValueSource(ints = {MessageDescriptor.DATA_CREDITS_OFFSET, MessageDescriptor.CONTROL_CREDITS_OFFSET})
+    void creditsThatWereNotUsedAreRefused(final int offset) {
         final byte[] message = FakeEnd.message(MessageDescriptor.ACK, 0, 0, 0);
-        message[MessageDescriptor.DATA_CREDITS_OFFSET + 1] = 1;
+        message[offset + 1] = 1;
         refused("more credits came back", message);
     }
 

@@ -235,6 +235,14 @@ class SocketEngineTest {
     }
 
     @Test
+    void aReceiveThatHasPartOfItsBytesCannotBeCancelled() {
+        send(pair.left, pair.filled(10), 10);
+        receive(pair.right, pair.allocate(15), Call.WAIT_ALL, 15);
+        pair.settle();
+        assertThat(pair.right.engine.cancelRecv(0)).isFalse();
+    }
+
+    @Test
     void abortCompletesEverythingInOrderAndTheEndIsNoError() {
         send(pair.left, pair.filled(8), 8);
         send(pair.left, pair.filled(LONG), LONG);
@@ -334,6 +342,22 @@ class SocketEngineTest {
                         new FakeEnd.Done(0, 8, 0, false, null),
                         new FakeEnd.Done(1, 0, Errno.ECONNRESET, false, null));
         assertThat(isSame(from, to, 8)).isTrue();
+    }
+
+    /** Of a stream it would be received. */
+    @Test
+    void aMessageWhoseRestDidNotComeIsNotReceived() {
+        packets();
+        send(pair.left, pair.filled(2 * LONG), LONG, LONG);
+        pair.left.engine.progress();
+        assertThat(pair.left.happen(pair.right)).isTrue();
+        receive(pair.right, pair.allocate(2 * LONG), 0, 2 * LONG);
+        pair.right.engine.progress();
+        for (int read = 0; read < 10; read++) {
+            assertThat(pair.right.happen(pair.left)).isTrue();
+        }
+        pair.right.engine.over(Errno.ECONNRESET, "");
+        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 0, Errno.ECONNRESET, false, null));
     }
 
     /** As after four billion messages, where what counts them passes 32 bits; their places are no power of two. */

@@ -5,6 +5,7 @@ import static io.vhca.exs.engine.FakePair.receive;
 import static io.vhca.exs.engine.FakePair.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.Errno;
 import io.vhca.exs.wire.Greeting;
 import io.vhca.exs.wire.MessageDescriptor;
 import org.junit.jupiter.api.AfterEach;
@@ -104,6 +105,64 @@ class ToldReceivesTest {
         send(pair.left, pair.filled(500), 500);
         pair.settle();
         assertThat(pair.left.writes).isEqualTo(6);
+    }
+
+    /** The peer would write into it. */
+    @Test
+    void aReceiveThatWasCancelledIsNotToldOf() {
+        final long to = pair.allocate(5 * 500);
+        for (int i = 0; i < 3; i++) {
+            receive(pair.right, to + i * 500, 0, 500);
+        }
+        pair.settle();
+        receive(pair.right, to + 3 * 500, 0, 500);
+        assertThat(pair.right.engine.cancelRecv(3)).isTrue();
+        receive(pair.right, to + 4 * 500, 0, 500);
+        pair.settle();
+        final long from = pair.filled(4 * 500);
+        for (int i = 0; i < 4; i++) {
+            send(pair.left, from + i * 500, 500);
+        }
+        pair.settle();
+        assertThat(pair.right.done)
+                .extracting(FakeEnd.Done::errno)
+                .containsExactly(0, 0, 0, Errno.ECANCELED, 0);
+        assertThat(pair.right.done).extracting(FakeEnd.Done::bytes).containsExactly(500L, 500L, 500L, 0L, 500L);
+        assertThat(isSame(from, to, 3 * 500)).isTrue();
+        assertThat(isSame(pair.allocate(500), to + 3 * 500, 500)).as("untouched").isTrue();
+        assertThat(isSame(from + 3 * 500, to + 4 * 500, 500)).isTrue();
+    }
+
+    /** What was written into it would be missing for the next one. */
+    @Test
+    void aReceiveThatLeavesWhatItShowsIsNotToldOf() {
+        final long shown = pair.allocate(LONG);
+        final long taken = pair.allocate(LONG);
+        receive(pair.right, shown, Call.PEEK, LONG);
+        receive(pair.right, taken, 0, LONG);
+        pair.settle();
+        final long from = pair.filled(500);
+        send(pair.left, from, 500);
+        pair.settle();
+        assertThat(pair.right.done).extracting(FakeEnd.Done::bytes).containsExactly(500L, 500L);
+        assertThat(isSame(from, shown, 500)).isTrue();
+        assertThat(isSame(from, taken, 500)).isTrue();
+    }
+
+    /** All that was written of it has completed, and the rest waits for credits. */
+    @Test
+    void aSendThatIsWrittenInPartCannotBeCancelled() {
+        receive(pair.right, pair.allocate(LONG), Call.WAIT_ALL, LONG);
+        pair.settle();
+        send(pair.left, pair.filled(LONG), LONG);
+        pair.left.engine.progress();
+        boolean isBusy = true;
+        while (isBusy) {
+            isBusy = pair.left.happen(pair.right);
+        }
+        assertThat(pair.left.engine.cancelSend(0)).isFalse();
+        pair.settle();
+        assertThat(pair.left.done).containsExactly(new FakeEnd.Done(0, LONG, 0, false, null));
     }
 
     @Test
