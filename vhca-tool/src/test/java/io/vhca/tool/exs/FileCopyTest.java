@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What one end may not do to the other. */
 class FileCopyTest {
@@ -117,13 +119,18 @@ class FileCopyTest {
     }
 
     private static ByteBuffer said(final String name, final byte[] content, final boolean isWhole) throws Exception {
+        return said(name, content, 0, isWhole);
+    }
+
+    private static ByteBuffer said(final String name, final byte[] content, final int from, final boolean isWhole)
+            throws Exception {
         final byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
         final ByteBuffer said = ByteBuffer.allocate(200)
                 .putInt(nameBytes.length)
                 .put(nameBytes)
                 .putLong(content.length)
-                .putLong(0)
-                .put(content);
+                .putLong(from)
+                .put(content, from, content.length - from);
         return (isWhole ? said.put(MessageDigest.getInstance("SHA-256").digest(content)) : said).flip();
     }
 
@@ -222,17 +229,42 @@ class FileCopyTest {
     void aCopyGoesOnFromWhatIsThere(@TempDir final Path directory) throws Exception {
         Files.writeString(directory.resolve(".one.part"), "cont");
         final byte[] content = "content".getBytes(StandardCharsets.UTF_8);
-        final ByteBuffer said = ByteBuffer.allocate(200)
-                .putInt(3)
-                .put("one".getBytes(StandardCharsets.UTF_8))
-                .putLong(content.length)
-                .putLong(4)
-                .put(content, 4, 3)
-                .put(MessageDigest.getInstance("SHA-256").digest(content))
-                .flip();
-        assertThat(FileCopy.receive(new Said(said), directory, new HashSet<>()))
+        assertThat(FileCopy.receive(new Said(said("one", content, 4, true)), directory, new HashSet<>()))
                 .isEqualTo("one, 7 bytes, 3 of them now");
         assertThat(directory.resolve("one")).hasContent("content");
         assertThat(directory.resolve(".one.part")).doesNotExist();
+    }
+
+    /** Also of one that the whole of this one is the beginning of. */
+    @ParameterizedTest
+    @CsvSource({"something much longer, 0", "content and more, 7"})
+    void whatIsLongerThanItsFileIsCut(
+            final String part, final int from, @TempDir final Path directory) throws Exception {
+        Files.writeString(directory.resolve(".one.part"), part);
+        final byte[] content = "content".getBytes(StandardCharsets.UTF_8);
+        FileCopy.receive(new Said(said("one", content, from, true)), directory, new HashSet<>());
+        assertThat(directory.resolve("one")).hasContent("content");
+    }
+
+    @Test
+    void whatIsNotWhatItsSenderSaysIsNotKept(@TempDir final Path directory) throws Exception {
+        final ByteBuffer said = said("one", "content".getBytes(StandardCharsets.UTF_8), true);
+        final int last = said.limit() - 1;
+        said.put(last, (byte) ~said.get(last));
+        final Set<String> missing = new HashSet<>();
+        assertThatThrownBy(() -> FileCopy.receive(new Said(said), directory, missing))
+                .isInstanceOf(IOException.class)
+                .hasMessage("one has another SHA-256 than its sender says");
+        assertThat(directory).isEmptyDirectory();
+        assertThat(missing).containsExactly("one");
+    }
+
+    @Test
+    void aSenderIsToldThatWhatArrivedIsNotWhatItSent(@TempDir final Path directory) throws IOException {
+        final Path file = Files.writeString(directory.resolve("file"), "content");
+        final ByteBuffer said = ByteBuffer.allocate(Long.BYTES + 32 + 1);
+        assertThatThrownBy(() -> FileCopy.send(new Said(said), file, (done, all) -> {}))
+                .isInstanceOf(IOException.class)
+                .hasMessage("what arrived of " + file + " is not what was sent; copy it again");
     }
 }
