@@ -108,6 +108,16 @@ class BondHealthCommandTest {
         }
     }
 
+    @Test
+    void whatAMemberFailedByIsOverOnceItIsRemoved() throws IOException {
+        try (BondContext bond = open()) {
+            first.setPortUp(false);
+            awaitCounter("health_member_errors", 1);
+            bond.admin().remove("health-a");
+            awaitCounter("health_member_recoveries", 1);
+        }
+    }
+
     /** What fits is kept until it can: nothing is lost yet. */
     @Test
     void aJournalThatCannotBeWrittenNowIsFoundFaultWith() throws IOException {

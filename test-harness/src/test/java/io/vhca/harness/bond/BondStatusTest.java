@@ -393,6 +393,18 @@ class BondStatusTest {
         }
     }
 
+    /** A container that crashed and starts again has the same processes. */
+    @Test
+    void whatAProcessOfTheSameNumberLeftIsReplaced() throws IOException {
+        Files.writeString(
+                files.directory().resolve("bond-s." + ProcessHandle.current().pid() + ".status"), "x");
+        try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+            StatusPublisher.attach(bond);
+            final BondStatus shown = files.await(status -> status.name().equals("bond-s"));
+            assertThat(shown.pid()).isEqualTo(ProcessHandle.current().pid());
+        }
+    }
+
     @Test
     void aJournalThatCannotBeWrittenIsCountedAndSeen() throws Exception {
         final Path taken = Files.createFile(files.directory().resolve("taken"));

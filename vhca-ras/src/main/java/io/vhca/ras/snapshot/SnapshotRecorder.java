@@ -60,8 +60,7 @@ public final class SnapshotRecorder implements BondObserver {
     /** A member went down, and queue pairs move because of it: what is written of it must not keep them. */
     private record Waiting(long dueNs, Instant since, String what, String why) {}
 
-    private SnapshotRecorder(
-            final BondContext bond, final PrivateDirectory directory, final StateHistory history) {
+    SnapshotRecorder(final BondContext bond, final PrivateDirectory directory, final StateHistory history) {
         this.bond = bond;
         this.history = history;
         this.directory = directory;
