@@ -279,7 +279,7 @@ final class ReceiveHalf {
     }
 
     private void tell() {
-        if (!isLongTraffic || next != tail || isFinished) {
+        if (!isLongTraffic || next != tail) {
             return;
         }
         told = Math.max(told, toMatch);
@@ -324,7 +324,6 @@ final class ReceiveHalf {
     private boolean isWorthTelling(final Call call) {
         return call.errno == 0
                 && call.segments == 1
-                && call.isRegistered()
                 && !call.is(Call.PEEK)
                 && call.left() > shortest
                 && (!isPackets || call.left() == call.total());
@@ -336,7 +335,7 @@ final class ReceiveHalf {
             return false;
         }
         final Call call = calls.at(sequence);
-        if (call.isDirect || call.left() != call.total() || call.open > 0 || call.errno != 0) {
+        if (call.isDirect || call.left() != call.total() || call.errno != 0) {
             return false;
         }
         call.errno = errno;

@@ -266,7 +266,7 @@ final class SendHalf {
             return false;
         }
         final Call call = calls.at(sequence);
-        if (call.left() != call.total() || call.open > 0 || call.errno != 0) {
+        if (call.left() != call.total() || call.errno != 0) {
             return false;
         }
         call.errno = errno;
