@@ -187,6 +187,49 @@ class BareMessageTest {
         assertThat(pair.right.peer().state()).isNotEqualTo(PeerState.UP);
     }
 
+    private void sendAndReceive(final int count) {
+        int sent = 0;
+        int received = 0;
+        for (int step = 0; step < 10_000 && received < count; step++) {
+            while (sent < count && pair.left.send(flow, sent, FULL) == SendResult.SENT) {
+                sent++;
+            }
+            for (int number = pair.right.number(to); number >= 0; number = pair.right.number(to)) {
+                assertThat(number).isEqualTo(received++);
+            }
+            pair.step();
+        }
+        assertThat(received).isEqualTo(count);
+    }
+
+    /** What was sent by a connection is counted from its beginning. */
+    @Test
+    void aNewSessionSendsAsMuchAsTheFirst() {
+        sendAndReceive(3_000);
+        newSession();
+        sendAndReceive(3_000);
+    }
+
+    /** The oldest of a flow stays on its way; no more follow than its receiver keeps. */
+    @Test
+    void theWindowOfANewSessionBeginsWithIt() {
+        sendAndReceive(3_000);
+        newSession();
+        pair.left.heldLane = 2;
+        send(flow, 1, 4_096);
+        int sent = 1;
+        for (int step = 0; step < 10_000 && sent < 1_500; step++) {
+            while (sent < 1_500 && pair.left.send(flow, sent, FULL) == SendResult.SENT) {
+                sent++;
+            }
+            pair.step();
+        }
+        assertThat(sent).isLessThanOrEqualTo(OutFlow.WINDOW);
+        assertThat(pair.right.engine.counters().get(Counter.FOREIGN)).isZero();
+        pair.left.heldLane = -1;
+        pair.run(100);
+    }
+
     /** Headers of the first connection say what was taken: an answer at once needs no message more. */
     @Test
     void onTheFirstConnectionAllHaveOne() {

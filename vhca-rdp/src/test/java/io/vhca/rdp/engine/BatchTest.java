@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpConfigParser;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.wire.BatchDescriptor;
 import io.vhca.rdp.wire.BatchFlyweight;
 import io.vhca.rdp.wire.MessageDescriptor;
 import io.vhca.rdp.wire.MessageFlyweight;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +80,25 @@ class BatchTest {
         }
         assertThat(pair.right.receive(to)).isNull();
         assertThat(from.sendHeld()).isZero();
+    }
+
+    /** Batches have the second connection. */
+    @Test
+    void whereThereIsOneConnectionEachGoesByItself() {
+        final EnginePair one = new EnginePair(1, RdpConfigParser.parse(Map.of("SizeClasses", "8192")));
+        final Port target = one.right.bind(2);
+        final OutFlow by = one.left.flow(one.left.bind(1), 2);
+        one.open(by, target);
+        for (int i = 1; i <= 5; i++) {
+            assertThat(one.left.send(by, i, SHORT)).isEqualTo(SendResult.SENT);
+        }
+        assertThat(one.left.onTheWay(0)).hasSize(5);
+        one.run(50);
+        for (int i = 1; i <= 5; i++) {
+            assertThat(one.right.number(target)).isEqualTo(i);
+        }
+        assertThat(one.left.engine.counters().get(Counter.TX_BATCHES)).isZero();
+        close(one);
     }
 
     @Test

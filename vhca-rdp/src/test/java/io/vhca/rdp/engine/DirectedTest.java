@@ -370,6 +370,20 @@ class DirectedTest {
         assertThat(right.engine.counters().get(Counter.FOREIGN)).isZero();
     }
 
+    /** Memory that a socket knew of is told to the next one at its port as if it were new. */
+    @Test
+    void whoIsBoundAnewUsesWhatTheSocketBeforeGaveBack() {
+        offer(0, 1_000, 1);
+        pair.run(30);
+        left.engine.ports().close(from);
+        pair.run(100);
+        from = left.bind(1);
+        flow = pair.open(left, from, 2);
+        assertThat(send(10, 1, 1)).isEqualTo(SendResult.SENT);
+        assertThat(receipt()).isEqualTo(new DirectedReceipt(1, 10, sender, false));
+        assertThat(left.engine.counters().get(Counter.FOREIGN)).isZero();
+    }
+
     @Test
     void sameTagTwiceAndTooMuchMemoryAreNamed() {
         offer(0, 1_000, 1);

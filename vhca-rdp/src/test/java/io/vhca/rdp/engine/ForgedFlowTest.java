@@ -159,4 +159,45 @@ class ForgedFlowTest {
         arrives(id, 0);
         isForeign(true);
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 3, Integer.MAX_VALUE})
+    void creditsOfAConnectionThatThereIsNotAreForeign(final int lane) {
+        right.forgeControl(ControlDescriptor.GRANT, 0, 0, lane, 1);
+        isForeign(true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, BareDescriptor.MOST_FLOWS, Integer.MAX_VALUE})
+    void aFlowThatCannotBeIsForeign(final int id) {
+        right.forgeControl(ControlDescriptor.FLOW_OPEN, 1, 2, id, 0);
+        isForeign(true);
+    }
+
+    @Test
+    void aFlowThatIsOpenIsOpenedNoSecondTime() {
+        right.forgeControl(ControlDescriptor.FLOW_OPEN, 1, 2, flow.id(), 0);
+        isForeign(true);
+    }
+
+    private void offered(final int slot, final int lengthBytes) {
+        pair.left.forgeControl(ControlDescriptor.OFFER, slot, flow.id(), lengthBytes, 1);
+        assertThat(pair.left.engine.counters().get(Counter.FOREIGN)).isEqualTo(1);
+        pair.left.engine.doWork(pair.nowNs);
+        assertThat(pair.left.peer().lastEnd()).isEqualTo(SessionEnd.FOREIGN);
+        assertThat(pair.left.engine.missingBuffers()).isZero();
+    }
+
+    @Test
+    void memoryWithoutAPlaceIsForeign() {
+        offered(7, 100);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0})
+    void memoryWithoutALengthIsForeign(final int lengthBytes) {
+        pair.left.forgeControl(ControlDescriptor.OFFER_PLACE, 7, 0, 78, 4_096);
+        assertThat(pair.left.engine.counters().get(Counter.FOREIGN)).isZero();
+        offered(7, lengthBytes);
+    }
 }

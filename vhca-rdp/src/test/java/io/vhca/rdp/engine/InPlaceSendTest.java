@@ -193,6 +193,19 @@ class InPlaceSendTest {
         assertThat(left.registered).isZero();
     }
 
+    /** The later one is over first; the other reads from there still. */
+    @Test
+    void whatIsInUseIsNotForgottenForALaterOneThatOverlaps() {
+        left.heldLane = 2;
+        send(datagram(0, 1, 9_000), 1);
+        send(datagram(8_500, 2, 1_000), 2);
+        completed(2, false);
+        assertThat(left.engine.forget(memory.address(), 100)).isFalse();
+        left.heldLane = -1;
+        completed(1, false);
+        assertThat(left.engine.forget(memory.address(), 100)).isTrue();
+    }
+
     @Test
     void aLostPathGivesTheMemoryBackAndSaysSo() {
         send(datagram(0, 1, 9_000), 1);

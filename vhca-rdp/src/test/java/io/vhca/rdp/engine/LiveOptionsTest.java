@@ -6,10 +6,15 @@ import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpConfigParser;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.EnginePair.Node;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Options that change while sockets are open and datagrams are on their way. */
 class LiveOptionsTest {
@@ -97,6 +102,29 @@ class LiveOptionsTest {
         pair.run(50);
         assertThat(fill()).isGreaterThan(100);
         assertThat(before).isPositive();
+    }
+
+    private static SendResult send(final Node by, final OutFlow on, final @Nullable MemorySegment inPlace) {
+        return inPlace == null ? by.send(on, 1, 1_000) : by.sendInPlace(on, inPlace, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void moreSendBuffersAreUsedAtOnce(final boolean isInPlace) {
+        final EnginePair few = new EnginePair(1, CONFIG.with("MaxDataSendBuffers=2").with("InPlaceSize=300"));
+        few.readsBatches = false;
+        few.right.bind(2);
+        final OutFlow open = few.open(few.left, few.left.bind(1), 2);
+        few.run(50);
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment inPlace = isInPlace ? arena.allocate(1_000) : null;
+            assertThat(send(few.left, open, inPlace)).isEqualTo(SendResult.SENT);
+            assertThat(send(few.left, open, inPlace)).isEqualTo(SendResult.SENT);
+            assertThat(send(few.left, open, inPlace)).isEqualTo(SendResult.NO_BUFFERS);
+            change(few.left, "MaxDataSendBuffers=8");
+            assertThat(send(few.left, open, inPlace)).isEqualTo(SendResult.SENT);
+            few.close();
+        }
     }
 
     @Test
