@@ -75,8 +75,12 @@ public final class ProcessEnd implements AutoCloseable {
         return end;
     }
 
-    /** What the hook does. Goodbyes are said by a thread that ends with the process, whatever it waits for. */
-    static void sayGoodbyes(final Duration most) {
+    /**
+     * What the hook does. Goodbyes are said by a thread that ends with the process, whatever it waits for.
+     *
+     * @return that thread, which runs still where they took longer
+     */
+    static Thread sayGoodbyes(final Duration most) {
         final Thread speaker = Thread.ofPlatform().daemon().name("vhca-goodbyes").start(ProcessEnd::sayGoodbyes);
         try {
             if (!speaker.join(most)) {
@@ -90,6 +94,7 @@ public final class ProcessEnd implements AutoCloseable {
         } finally {
             say(Layer.FILES);
         }
+        return speaker;
     }
 
     private static void sayGoodbyes() {
