@@ -213,7 +213,7 @@ public final class BondAdmin {
                 MemberSeats.undo(opened::close, e);
             }
             // Somebody else may have made it a member meanwhile: then the bond holds it for that one.
-            if (added == null) {
+            if (added == null || !added.context().device().name().equals(opened.device().name())) {
                 seats.source().released(opened.device());
             }
             throw e;
@@ -230,8 +230,8 @@ public final class BondAdmin {
 
     /**
      * Moves every vQP off a member, as {@link #drain} does; when the last one has left, its part of the bond is
-     * destroyed and its device closed. Until then {@link #resume} keeps it. Returns at once; {@link #members} shows it
-     * until it is gone. Idempotent.
+     * destroyed and its device closed. Until then {@link #resume} keeps it; where its part was being destroyed, as a
+     * device that died and is back. Returns at once; {@link #members} shows it until it is gone. Idempotent.
      *
      * @throws VerbsException EINVAL when the bond has no such member, EBUSY when no other member is up
      */

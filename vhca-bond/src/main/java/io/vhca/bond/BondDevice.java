@@ -186,6 +186,11 @@ public final class BondDevice implements Device {
         }
 
         @Override
+        public void cameBack(final Device lost, final Device now) {
+            HOLDERS.renamed(lost, now, BondDevice.this);
+        }
+
+        @Override
         public void released(final Device device) {
             HOLDERS.release(device, BondDevice.this);
         }

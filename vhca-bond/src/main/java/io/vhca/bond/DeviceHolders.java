@@ -59,7 +59,7 @@ final class DeviceHolders {
     }
 
     /**
-     * The device of a bond that was lost, which the bond holds by its name of now.
+     * The device of a bond that was lost.
      *
      * @param siblings names of the devices with that node GUID that the bond's other members have
      * @throws VerbsException ENODEV while it is not back
@@ -71,10 +71,14 @@ final class DeviceHolders {
                 taken.add(held.name());
             }
         });
-        final Device found = find(lost, taken);
-        release(lost, bond);
-        holders.put(Held.of(found), bond);
-        return found;
+        return find(lost, taken);
+    }
+
+    /** A bond's member is the device by that name from now on. */
+    synchronized void renamed(final Device before, final Device now, final BondDevice bond) {
+        if (holders.remove(Held.of(before), bond)) {
+            holders.put(Held.of(now), bond);
+        }
     }
 
     /** With another name than it had it is known by its node GUID, where no other device has that. */

@@ -130,8 +130,21 @@ class BondDeviceTest {
         }
     }
 
+    @Test
+    void aDeviceThatIsRefusedBesideItsSiblingIsNotHeld() {
+        try (BondContext first = (BondContext) bond("bond0", "abletwin0").open()) {
+            assertThatThrownBy(() -> first.admin().add("abletwin1"))
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EEXIST));
+            assertBusy("abletwin0", "bond0", bond("bond1", "abletwin0")::open);
+            try (Context other = bond("bond1", "abletwin1").open()) {
+                assertThat(other.device().name()).isEqualTo("bond1");
+            }
+        }
+    }
+
     /** It was anybody's, though its sibling was still a member. */
     @Test
+    @Timeout(60)
     void aDeviceLeavesWithoutItsSiblingOfOneNodeGuid() {
         final BondDevice bond = bond("bond0", "abletwin0", "abletwin1");
         try (BondContext first = (BondContext) bond.open()) {

@@ -55,4 +55,20 @@ class DeviceHoldersTest {
         }
         holders.take(twin(0), bond);
     }
+
+    /** Whether it can be used is known later: until then it is held by the name that it had. */
+    @Test
+    void aDeviceIsHeldByItsOtherNameOnceItIsTheMember() {
+        try (Context _ = bond.open(); Context _ = other.open()) {
+            holders.take(twin(9), bond);
+            assertThatThrownBy(() -> holders.take(twin(1), other)).hasMessageContaining("belongs to bond0");
+            holders.renamed(twin(9), twin(0), bond);
+            holders.take(twin(1), other);
+            assertThatThrownBy(() -> holders.take(twin(0), other)).hasMessageContaining("belongs to bond0");
+            holders.release(twin(9), bond);
+            assertThatThrownBy(() -> holders.take(twin(0), other)).hasMessageContaining("belongs to bond0");
+            holders.release(twin(0), bond);
+            holders.take(twin(0), other);
+        }
+    }
 }

@@ -43,6 +43,11 @@ public interface MemberSource {
         throw new VerbsException("openDevice", Errno.ENODEV, name, "this bond has the members that it was given");
     }
 
+    /** The member whose device was lost has that one from now on, which may have another name. Control lock. */
+    default void cameBack(final Device lost, final Device now) {
+        // This source does not record who holds a device.
+    }
+
     /** A device is no member any more, and closed. Any thread. */
     default void released(final Device device) {
         // This source does not record who holds a device.

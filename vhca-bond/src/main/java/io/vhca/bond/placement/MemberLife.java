@@ -203,9 +203,10 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         if (pace != null && !pace.isDue(nowNs)) {
             return;
         }
+        final Device lost = member.context().device();
         final Context opened;
         try {
-            opened = source.open(member.context().device(), siblings(member));
+            opened = source.open(lost, siblings(member));
         } catch (final VerbsException e) {
             // Not there yet: the usual case. Where it was, what comes next is another coming.
             givenUp.remove(member);
@@ -214,6 +215,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         try {
             coming.put(member, Members.NONE);
             member.plug(opened);
+            source.cameBack(lost, opened.device());
             limits.checkFits("openDevice", core, member);
             members.listen(member);
         } catch (final VerbsException e) {

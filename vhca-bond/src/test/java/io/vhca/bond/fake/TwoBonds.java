@@ -44,6 +44,8 @@ public final class TwoBonds implements AutoCloseable {
     public final HandBond b;
     /** Devices that a bond has given back. */
     public final List<String> released = new ArrayList<>();
+    /** The devices that members have since they came back. */
+    public final List<String> cameBack = new ArrayList<>();
     /** The siblings of lost devices, as bonds named them. */
     public final Set<String> siblingsNamed = new TreeSet<>();
 
@@ -118,6 +120,11 @@ public final class TwoBonds implements AutoCloseable {
                     other.run();
                 }
                 return opened;
+            }
+
+            @Override
+            public void cameBack(final Device lost, final Device now) {
+                cameBack.add(now.name());
             }
 
             @Override

@@ -197,6 +197,22 @@ class MemberLifeTest {
         assertThat(bonds.siblingsNamed).containsExactly("a1");
     }
 
+    /** It may be listed under another name: the bond holds that once it has the device. */
+    @Test
+    void whoHoldsDevicesIsToldOfOneThatCameBackOnceItCanBeUsed() {
+        final FakeDevice device = bonds.a.device(0);
+        device.die();
+        bonds.advance(1_000 * MS);
+        device.refuse("queryDevice");
+        device.plug();
+        bonds.advance(1_000 * MS);
+        assertThat(bonds.cameBack).isEmpty();
+        device.refuse(null);
+        bonds.advance(60_000 * MS);
+        assertThat(bonds.a.member(0).isUp()).isTrue();
+        assertThat(bonds.cameBack).containsExactly("a0");
+    }
+
     /** Each try had a number of its own, and sixteen of them had come round. */
     @Test
     void aDeviceOnWhichNothingCanBeMadeHasNotCome() {
