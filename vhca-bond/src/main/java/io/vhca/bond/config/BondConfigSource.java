@@ -2,7 +2,6 @@ package io.vhca.bond.config;
 
 import io.vhca.api.ByteOrderMark;
 import io.vhca.api.Errno;
-import io.vhca.api.HostText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -29,8 +28,8 @@ public record BondConfigSource(String label, String text) {
     public static final String NO_DESCRIPTOR =
             "the bond configuration cannot be read" + Errno.descriptorHint(Errno.EMFILE);
 
-    /** What this host says of that; asked for while there is one, for what says it may have to be loaded. */
-    private static final String HOST_NO_DESCRIPTOR = HostText.of(Errno.EMFILE);
+    /** What everybody may read. */
+    private static final Path NOTHING = Path.of("/dev/null");
 
     /** A key with a value, a section, or a bond's name with a colon: no path is taken for one by accident. */
     private static final Pattern OPTIONS = Pattern.compile("=|^\\s*\\[|\\n|:(\\s|$)");
@@ -68,7 +67,7 @@ public record BondConfigSource(String label, String text) {
         try (InputStream in = Files.newInputStream(file)) {
             bytes = in.readNBytes(MOST_BYTES + 1);
         } catch (final IOException e) {
-            throw because(name, e, HOST_NO_DESCRIPTOR);
+            throw because(name, e, !canOpenAny());
         }
         if (bytes.length > MOST_BYTES) {
             throw new FileSystemException(
@@ -93,9 +92,9 @@ public record BondConfigSource(String label, String text) {
     /**
      * The same failure, with a reason for people.
      *
-     * @param noDescriptor what this host says where no descriptor is left
+     * @param isOutOfDescriptors the reason that the JDK gives then is in the language of the host
      */
-    static FileSystemException because(final String name, final IOException e, final String noDescriptor) {
+    static FileSystemException because(final String name, final IOException e, final boolean isOutOfDescriptors) {
         if (e instanceof NoSuchFileException) {
             return new NoSuchFileException(
                     name, null, "there is no such file; a configuration in place of one is bond0: members=soft0,soft1");
@@ -106,6 +105,18 @@ public record BondConfigSource(String label, String text) {
         final String reason = e instanceof FileSystemException known ? known.getReason() : e.getMessage();
         return new FileSystemException(
                 name, null,
-                noDescriptor.equals(reason) ? NO_DESCRIPTOR : "the bond configuration cannot be read: " + reason);
+                isOutOfDescriptors ? NO_DESCRIPTOR : "the bond configuration cannot be read: " + reason);
+    }
+
+    /** False where this process, or this host, has no descriptor left. */
+    private static boolean canOpenAny() {
+        try {
+            Files.newInputStream(NOTHING).close();
+            return true;
+        } catch (final NoSuchFileException | AccessDeniedException e) {
+            return true; // a host without devices
+        } catch (final IOException e) {
+            return false;
+        }
     }
 }

@@ -85,14 +85,14 @@ class BondConfigSourceTest {
         assertRefused(file.resolve("below"), "the bond configuration cannot be read: Not a directory");
         // As the file system says it where no descriptor is left, in the language of the host.
         for (final String said : new String[] {"Too many open files", "Zu viele offene Dateien"}) {
-            assertThat(BondConfigSource.because("f", new FileSystemException("f", null, said), said))
+            assertThat(BondConfigSource.because("f", new FileSystemException("f", null, said), true))
                     .extracting(FileSystemException::getReason)
                     .isEqualTo(BondConfigSource.NO_DESCRIPTOR)
                     .asString()
                     .contains("`ulimit -n`");
         }
         // As the file system says it of a file of somebody else; root, who may run this test, reads them all.
-        assertThat(BondConfigSource.because("f", new AccessDeniedException("f"), ""))
+        assertThat(BondConfigSource.because("f", new AccessDeniedException("f"), false))
                 .isInstanceOf(AccessDeniedException.class)
                 .extracting(FileSystemException::getReason)
                 .isEqualTo("this user may not read it");
