@@ -4,6 +4,7 @@ import io.vhca.api.FailureText;
 import io.vhca.api.ProcessEnd;
 import java.io.IOException;
 import java.lang.System.Logger;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a driver's status file once a second, and first deletes what processes that are gone have left of that device.
- * The driver's own thread; sockets work where it cannot.
+ * The driver's own thread, but for the end of its process; sockets work where it cannot.
  */
 public final class StatusPublisher implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(StatusPublisher.class.getName());
@@ -19,11 +20,13 @@ public final class StatusPublisher implements AutoCloseable {
 
     private final Supplier<DriverStatus> source;
     private @Nullable Path file;
-    /** Of what was written there, so that nothing else is deleted. The hook of a process that ends reads it. */
-    private volatile @Nullable Object key;
+    /** Of what was written there, so that nothing else is deleted. */
+    private @Nullable Object key;
     private @Nullable ProcessEnd end;
     /** The directory was judged, and written to since. */
     private boolean isJudged;
+    /** The process ends: nobody would delete what is written now. */
+    private boolean isEnding;
     private boolean hasFailed;
     private long lastNs;
 
@@ -41,10 +44,7 @@ public final class StatusPublisher implements AutoCloseable {
         lastNs = nowNs;
         final DriverStatus status = source.get();
         try {
-            final Path known = file;
-            final Path to = known != null && isJudged ? known : judge(status);
-            StatusFiles.write(to, status.format());
-            key = StatusFiles.key(to);
+            write(status);
             hasFailed = false;
         } catch (final IOException | UnsupportedOperationException e) {
             isJudged = false;
@@ -56,6 +56,21 @@ public final class StatusPublisher implements AutoCloseable {
         }
     }
 
+    private synchronized void write(final DriverStatus status) throws IOException {
+        if (isEnding) {
+            return;
+        }
+        final Path known = file;
+        final Path to = known != null && isJudged && hasDirectory(known) ? known : judge(status);
+        StatusFiles.write(to, status.format());
+        key = StatusFiles.key(to);
+    }
+
+    private static boolean hasDirectory(final Path file) {
+        final Path directory = file.getParent();
+        return directory != null && Files.isDirectory(directory);
+    }
+
     /** Where it is written from now on, whoever changes a link above it. */
     private Path judge(final DriverStatus status) throws IOException {
         if (file == null) {
@@ -65,18 +80,28 @@ public final class StatusPublisher implements AutoCloseable {
         if (!judged.equals(file)) {
             close();
             file = judged;
-            end = ProcessEnd.register(ProcessEnd.Layer.FILES, () -> StatusFiles.delete(judged, key));
+            end = ProcessEnd.register(ProcessEnd.Layer.FILES, this::deleteAtEnd);
         }
         isJudged = true;
         return judged;
     }
 
-    /** Deletes the file. */
-    @Override
-    public void close() {
+    /** By the hook of the process, beside which the driver goes on. */
+    synchronized void deleteAtEnd() {
+        isEnding = true;
+        delete();
+    }
+
+    private void delete() {
         if (file != null) {
             StatusFiles.delete(file, key);
         }
+    }
+
+    /** Deletes the file. */
+    @Override
+    public synchronized void close() {
+        delete();
         if (end != null) {
             end.close();
         }

@@ -180,6 +180,30 @@ class StatusFilesTest {
         assertThat(second).isNotEmptyDirectory();
     }
 
+    /** Its own thread goes on while hooks of the application do. */
+    @Test
+    void aDriverWhoseProcessEndsWritesNothingMore() {
+        try (StatusPublisher publisher = publisher(SAMPLE)) {
+            publisher.doWork(0);
+            assertThat(StatusFiles.file("bond0", SAMPLE.pid())).exists();
+            publisher.deleteAtEnd();
+            publisher.doWork(2_000_000_000L);
+            assertThat(StatusFiles.file("bond0", SAMPLE.pid())).doesNotExist();
+        }
+    }
+
+    @Test
+    void aDirectoryThatWasDeletedIsThereWithTheNextStatus() throws IOException {
+        System.setProperty(PROPERTY, directory.resolve("own").toString());
+        try (StatusPublisher publisher = publisher(SAMPLE)) {
+            publisher.doWork(0);
+            Files.delete(StatusFiles.file("bond0", SAMPLE.pid()));
+            Files.delete(StatusFiles.directory());
+            publisher.doWork(2_000_000_000L);
+            assertThat(StatusFiles.file("bond0", SAMPLE.pid())).exists();
+        }
+    }
+
     /** Who may rename in a directory above it puts another one in its place. */
     @Test
     void noneIsWrittenToThatOthersMayExchange() throws IOException {
