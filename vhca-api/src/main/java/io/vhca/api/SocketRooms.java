@@ -3,10 +3,6 @@ package io.vhca.api;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
-import java.net.ConnectException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -132,17 +128,6 @@ final class SocketRooms {
             return false;
         }
         final Path socket = socket(room);
-        if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
-            return true;
-        }
-        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            channel.configureBlocking(false);
-            channel.connect(UnixDomainSocketAddress.of(socket));
-            return false;
-        } catch (final ConnectException e) {
-            return true;
-        } catch (final IOException e) {
-            return false; // whether somebody listens cannot be told
-        }
+        return !Files.exists(socket, LinkOption.NOFOLLOW_LINKS) || UnixSockets.isDeserted(socket);
     }
 }

@@ -1,8 +1,11 @@
 package io.vhca.api;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -15,6 +18,19 @@ import org.jspecify.annotations.Nullable;
 /** Unix domain sockets that not everybody may connect to. For providers. Any thread. */
 public final class UnixSockets {
     private UnixSockets() {}
+
+    /** Whether nobody listens at a socket any more; false also where that cannot be told. Does not wait. */
+    public static boolean isDeserted(final Path socket) {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.configureBlocking(false);
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            return false;
+        } catch (final ConnectException e) {
+            return true;
+        } catch (final IOException e) {
+            return false;
+        }
+    }
 
     /** Gives a socket the name that it is found by. */
     @FunctionalInterface

@@ -5,12 +5,11 @@ import io.vhca.api.OpenedFile;
 import io.vhca.api.OwnDirectory;
 import io.vhca.api.ProcessLife;
 import io.vhca.api.ProcessUser;
-import io.vhca.rdp.unix.UnixConnector;
+import io.vhca.api.UnixSockets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
-import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +30,6 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,14 +172,7 @@ public final class StatusFiles {
         if (!file.toString().endsWith(ControlSocket.SUFFIX)) {
             return System.currentTimeMillis() - file.toFile().lastModified() > WRITTEN_WITHIN_MS;
         }
-        try {
-            CloseHelper.quietClose(UnixConnector.connect(file));
-            return false;
-        } catch (final ConnectException e) {
-            return true;
-        } catch (final IOException e) {
-            return false; // whether somebody listens cannot be told
-        }
+        return UnixSockets.isDeserted(file);
     }
 
     /**

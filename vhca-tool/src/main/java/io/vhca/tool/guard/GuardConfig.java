@@ -81,7 +81,6 @@ public record GuardConfig(Set<String> programs, long graceMs, long killAfterMs, 
             throw new IllegalArgumentException(
                     file + " is no file but a directory, a link or a device; name the file itself");
         }
-        // By number: in a container a user may have no name.
         final long owner = FileOwner.number(at, links);
         if (owner != user && owner != ROOT) {
             throw new IllegalArgumentException(
