@@ -196,6 +196,11 @@ public final class BondConfig {
         return given.isPresent() ? given.get() : silenceNs();
     }
 
+    /** Whether somebody said so, rather than nobody. */
+    public boolean hasWatchdog() {
+        return get(BondOption.WATCHDOG).isPresent();
+    }
+
     /** How often a path in use is probed, so that idle queue pairs notice its death; 0 for never. */
     public long heartbeatNs() {
         return get(BondOption.HEARTBEAT);

@@ -30,6 +30,8 @@ public final class SilenceMonitor implements DutyCycle {
     private final QpTable qps;
     private final List<Watched> others = new ArrayList<>();
     private final long watchdogNs;
+    /** A connection to a peer without the bond ends by a bark, rather than to move: somebody has to want that. */
+    private final boolean watchesPlain;
     private final long heartbeatNs;
     private final long periodNs;
     private boolean started;
@@ -57,6 +59,7 @@ public final class SilenceMonitor implements DutyCycle {
         this.qps = qps;
         heartbeatNs = config.heartbeatNs();
         watchdogNs = config.watchdogNs();
+        watchesPlain = config.hasWatchdog();
         final long shortestNs =
                 heartbeatNs == 0 ? watchdogNs : watchdogNs == 0 ? heartbeatNs : Math.min(heartbeatNs, watchdogNs);
         // Flushes that nobody asked for are looked for whatever the options say.
@@ -121,6 +124,9 @@ public final class SilenceMonitor implements DutyCycle {
         }
         if (!countsSilence()) {
             return 0;
+        }
+        if (QpRecovery.of(qp).plain() != null && !watchesPlain) {
+            return 0; // its receiver may be late, and a long request take its time: its device decides alone
         }
         // From outside of the application's gates, which it would feel; the second look is exact. Behind a probe only
         // that one counts: a glance cannot tell requests without a completion of their own from others, and whatever

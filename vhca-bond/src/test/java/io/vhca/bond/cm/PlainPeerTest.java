@@ -3,15 +3,10 @@ package io.vhca.bond.cm;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
-import io.vhca.api.MemoryRegion;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QpState;
-import io.vhca.api.RecvWorkRequest;
-import io.vhca.api.SendFlags;
-import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEvent;
@@ -27,8 +22,8 @@ import io.vhca.bond.config.Unprotected;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeCmId;
-import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.HandBond;
+import io.vhca.bond.fake.PlainProgram;
 import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
@@ -42,7 +37,6 @@ import io.vhca.recovery.wire.SessionId;
 import io.vhca.recovery.wire.TrailingHeader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,7 +49,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,81 +86,8 @@ class PlainPeerTest {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** A program over one device of its own. */
-    private final class Plain implements AutoCloseable {
-        private final RawPeer raw;
-        private final TwoBonds bonds;
-        private final MemorySegment memory = arena.allocate(4_096, 64);
-        private @Nullable FakeQp qp;
-        private @Nullable FakeCmId id;
-        private @Nullable MemoryRegion region;
-
-        Plain(final TwoBonds bonds) {
-            this.bonds = bonds;
-            raw = new RawPeer(bonds, PLAIN);
-        }
-
-        /** Connects to a listener of bond b. */
-        void connect(final byte[] data) {
-            id = raw.ask("10.1.0.2", PORT, data);
-            ready((FakeQp) Objects.requireNonNull(id.qp()));
-            bonds.settle();
-        }
-
-        /** Accepts what bond a has asked. */
-        byte[] accept(final byte[] data) {
-            final CmEvent request = raw.next(CmEventType.CONNECT_REQUEST);
-            id = (FakeCmId) request.id();
-            ready(raw.createQp(id));
-            id.accept(ConnectParameters.of(data));
-            bonds.settle();
-            return request.privateData();
-        }
-
-        private void ready(final FakeQp made) {
-            qp = made;
-            final MemoryRegion registered = made.pd().regMr(
-                    memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC);
-            region = registered;
-            final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
-            for (int i = 0; i < 8; i++) {
-                made.postRecv(recv.wrId(i).sge(memory.address() + i * 64L, 64, registered.lkey()));
-            }
-        }
-
-        FakeQp qp() {
-            return Objects.requireNonNull(qp);
-        }
-
-        int rkey() {
-            return Objects.requireNonNull(region).rkey();
-        }
-
-        void send(final String what) {
-            final long at = memory.address() + 2_048;
-            NativeMemory.segment(at, what.length()).asByteBuffer().put(text(what));
-            qp().postSend(SendWorkRequest.allocate(arena, 1).opcode(WrOpcode.SEND).sendFlags(SendFlags.SIGNALED)
-                    .sge(at, what.length(), Objects.requireNonNull(region).lkey()));
-            bonds.settle();
-        }
-
-        String received(final int index, final int length) {
-            final byte[] bytes = new byte[length];
-            NativeMemory.segment(memory.address() + index * 64L, length).asByteBuffer().get(bytes);
-            return new String(bytes, StandardCharsets.US_ASCII);
-        }
-
-        @Override
-        public void close() {
-            if (region != null) {
-                region.close();
-            }
-            raw.close();
-        }
-    }
-
     /** A plain peer's connection to bond b. */
-    private AppEnd accepted(final TwoBonds bonds, final Plain plain) {
+    private AppEnd accepted(final TwoBonds bonds, final PlainProgram plain) {
         bonds.closing(bonds.listen());
         plain.connect(text("hello"));
         final CmEvent request = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
@@ -177,7 +97,7 @@ class PlainPeerTest {
         end.id().accept(ConnectParameters.of(text("welcome")));
         bonds.settle();
         assertThat(TwoBonds.next(bonds.b, CmEventType.ESTABLISHED).parameters()).isSameAs(request.parameters());
-        assertThat(plain.raw.next(CmEventType.ESTABLISHED).privateData()).isEqualTo(text("welcome"));
+        assertThat(plain.raw().next(CmEventType.ESTABLISHED).privateData()).isEqualTo(text("welcome"));
         return end;
     }
 
@@ -190,8 +110,8 @@ class PlainPeerTest {
     }
 
     /** A connection of bond a to a plain peer. */
-    private AppEnd connected(final TwoBonds bonds, final Plain plain) {
-        plain.raw.listen(PORT);
+    private AppEnd connected(final TwoBonds bonds, final PlainProgram plain) {
+        plain.raw().listen(PORT);
         final AppEnd end = asking(bonds, PLAIN, text("hello"));
         final byte[] seen = plain.accept(text("welcome"));
         assertThat(Arrays.copyOf(seen, 5)).as("where it looks for it").isEqualTo(text("hello"));
@@ -205,9 +125,9 @@ class PlainPeerTest {
     void unlessItIsAllowedAPlainPeerIsRefused() {
         final TwoBonds bonds = bonds(options -> options);
         bonds.closing(bonds.listen());
-        final Plain plain = bonds.closing(new Plain(bonds));
+        final PlainProgram plain = bonds.closing(new PlainProgram(bonds, PLAIN, arena));
         plain.connect(text("hello"));
-        assertThat(plain.raw.rejection()).isEqualTo(RejectCode.GARBAGE);
+        assertThat(plain.raw().rejection()).isEqualTo(RejectCode.GARBAGE);
         assertThat(bonds.b.channel().getEvent(0)).isNull();
         assertThat(bonds.b.count(Counter.REQ_GARBAGE)).isEqualTo(1);
         assertThat(bonds.b.count(Counter.UNPROTECTED)).isZero();
@@ -216,8 +136,8 @@ class PlainPeerTest {
     @Test
     void unlessItIsAllowedThePlainAnswerOfAPeerIsARefusal() {
         final TwoBonds bonds = bonds(options -> options);
-        final Plain plain = bonds.closing(new Plain(bonds));
-        plain.raw.listen(PORT);
+        final PlainProgram plain = bonds.closing(new PlainProgram(bonds, PLAIN, arena));
+        plain.raw().listen(PORT);
         asking(bonds, PLAIN, text("hello"));
         plain.accept(text("welcome"));
         assertThat(TwoBonds.next(bonds.a, CmEventType.REJECTED).privateData()).isEmpty();
@@ -228,7 +148,7 @@ class PlainPeerTest {
     @Test
     void aPlainPeerConnectsToAListenerAndPrivateDataIsWhatWasGiven() {
         final TwoBonds bonds = bonds(ALLOW);
-        final Plain plain = bonds.closing(new Plain(bonds));
+        final PlainProgram plain = bonds.closing(new PlainProgram(bonds, PLAIN, arena));
         final AppEnd end = accepted(bonds, plain);
         assertThat(end.qp().state()).isEqualTo(QpState.RTS);
         end.receives(2);
@@ -244,17 +164,17 @@ class PlainPeerTest {
     @Test
     void aBondConnectsToAPlainPeerAndUsesItsKeysAsTheyAre() {
         final TwoBonds bonds = bonds(ALLOW);
-        final Plain plain = bonds.closing(new Plain(bonds));
+        final PlainProgram plain = bonds.closing(new PlainProgram(bonds, PLAIN, arena));
         final AppEnd end = connected(bonds, plain);
         assertThat(end.qp().query().destQpNum()).isEqualTo(plain.qp().qpNum());
-        end.write(1, "written", plain.memory.address() + 512, plain.rkey());
+        end.write(1, "written", plain.address() + 512, plain.rkey());
         end.send(2, "sent");
         bonds.settle();
         assertThat(bonds.polled(end)).containsExactly("1 SUCCESS", "2 SUCCESS");
         assertThat(plain.received(8, 7)).isEqualTo("written");
         assertThat(plain.received(0, 4)).isEqualTo("sent");
         assertThat(bonds.a.count(Counter.UNPROTECTED)).isEqualTo(1);
-        end.write(3, "wrong", plain.memory.address() + 512, 0x7777_7777);
+        end.write(3, "wrong", plain.address() + 512, 0x7777_7777);
         bonds.settle();
         assertThat(bonds.polled(end)).containsExactly("3 REM_ACCESS_ERR");
     }
@@ -262,7 +182,7 @@ class PlainPeerTest {
     @Test
     void statusShowsThatItHasNoRecovery() {
         final TwoBonds bonds = bonds(ALLOW);
-        final AppEnd end = accepted(bonds, bonds.closing(new Plain(bonds)));
+        final AppEnd end = accepted(bonds, bonds.closing(new PlainProgram(bonds, PLAIN, arena)));
         assertThat(rows(bonds.b)).containsExactly(end.qp().qpNum() + " RC RTS null 0 /" + PLAIN);
         assertThat(bonds.b.context().admin().path(end.qp())).isEqualTo("b0 -> " + PLAIN);
     }
@@ -279,24 +199,24 @@ class PlainPeerTest {
     void optionsOfWhatOnlyBondsCanDoAreNotInTheWay() {
         final TwoBonds bonds = bonds(options -> options.unprotected(Unprotected.ALLOW)
                 .ledger(LedgerMode.EACH).confirm(ConfirmMode.PEER).atomics(AtomicsMode.EMULATED));
-        final Plain plain = bonds.closing(new Plain(bonds));
+        final PlainProgram plain = bonds.closing(new PlainProgram(bonds, PLAIN, arena));
         final AppEnd end = connected(bonds, plain);
-        end.write(1, "one", plain.memory.address() + 512, plain.rkey());
-        end.atomic(2, WrOpcode.ATOMIC_FETCH_AND_ADD, plain.memory.address() + 1_024, plain.rkey(), 5, 0);
-        end.write(3, "two", plain.memory.address() + 576, plain.rkey());
+        end.write(1, "one", plain.address() + 512, plain.rkey());
+        end.atomic(2, WrOpcode.ATOMIC_FETCH_AND_ADD, plain.address() + 1_024, plain.rkey(), 5, 0);
+        end.write(3, "two", plain.address() + 576, plain.rkey());
         bonds.advance(100 * MS);
         assertThat(bonds.polled(end)).containsExactly("1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
-        assertThat(NativeMemory.getLong(plain.memory.address() + 1_024)).isEqualTo(5);
+        assertThat(NativeMemory.getLong(plain.address() + 1_024)).isEqualTo(5);
         assertThat(end.physical().everSent()).as("no marks").hasSize(3);
     }
 
     @Test
     void whatAPlainPeerRefusesWithReachesTheApplication() {
         final TwoBonds bonds = bonds(ALLOW);
-        final Plain plain = bonds.closing(new Plain(bonds));
-        plain.raw.listen(PORT);
+        final PlainProgram plain = bonds.closing(new PlainProgram(bonds, PLAIN, arena));
+        plain.raw().listen(PORT);
         asking(bonds, PLAIN, text("hello"));
-        ((FakeCmId) plain.raw.next(CmEventType.CONNECT_REQUEST).id()).reject(text("no"));
+        ((FakeCmId) plain.raw().next(CmEventType.CONNECT_REQUEST).id()).reject(text("no"));
         bonds.settle();
         assertThat(TwoBonds.next(bonds.a, CmEventType.REJECTED).privateData()).isEqualTo(text("no"));
     }
@@ -305,12 +225,12 @@ class PlainPeerTest {
     void whatTheApplicationRefusesWithReachesThePlainPeer() {
         final TwoBonds bonds = bonds(ALLOW);
         bonds.closing(bonds.listen());
-        final Plain plain = bonds.closing(new Plain(bonds));
+        final PlainProgram plain = bonds.closing(new PlainProgram(bonds, PLAIN, arena));
         plain.connect(new byte[0]);
         final CmId asked = bonds.closing(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
         asked.reject(text("no"));
         bonds.settle();
-        assertThat(plain.raw.next(CmEventType.REJECTED).privateData()).isEqualTo(text("no"));
+        assertThat(plain.raw().next(CmEventType.REJECTED).privateData()).isEqualTo(text("no"));
     }
 
     // ---- failures, as on hardware -----------------------------------------------------------------------------------
@@ -318,7 +238,7 @@ class PlainPeerTest {
     @Test
     void anErrorOfThePathIsTheApplications() {
         final TwoBonds bonds = bonds(ALLOW);
-        final AppEnd end = connected(bonds, bonds.closing(new Plain(bonds)));
+        final AppEnd end = connected(bonds, bonds.closing(new PlainProgram(bonds, PLAIN, arena)));
         bonds.fabric.stop(true);
         end.receives(1);
         end.send(1, "one");
@@ -338,7 +258,7 @@ class PlainPeerTest {
     @Test
     void anErrorThatABondWouldHoldForThePathsIsToldAsItIs() {
         final TwoBonds bonds = bonds(ALLOW);
-        final AppEnd end = connected(bonds, bonds.closing(new Plain(bonds)));
+        final AppEnd end = connected(bonds, bonds.closing(new PlainProgram(bonds, PLAIN, arena)));
         bonds.fabric.stop(true);
         end.send(1, "one");
         end.physical().failOldest(WcStatus.LOC_QP_OP_ERR);
@@ -368,28 +288,41 @@ class PlainPeerTest {
     @Test
     void aPortThatGoesDownEndsIt() {
         final TwoBonds bonds = bonds(ALLOW);
-        final AppEnd end = connected(bonds, bonds.closing(new Plain(bonds)));
+        final AppEnd end = connected(bonds, bonds.closing(new PlainProgram(bonds, PLAIN, arena)));
         endsWithItsMember(bonds, end, () -> bonds.a.device(0).port(false));
     }
 
     @Test
     void aDeviceThatDiesEndsIt() {
         final TwoBonds bonds = bonds(ALLOW);
-        final AppEnd end = connected(bonds, bonds.closing(new Plain(bonds)));
+        final AppEnd end = connected(bonds, bonds.closing(new PlainProgram(bonds, PLAIN, arena)));
         endsWithItsMember(bonds, end, () -> bonds.a.device(0).die());
     }
 
     @Test
-    void hardwareThatSaysNothingEndsIt() {
-        final TwoBonds bonds = bonds(ALLOW);
-        final AppEnd end = connected(bonds, bonds.closing(new Plain(bonds)));
+    void hardwareThatSaysNothingForTheTimeOfAWatchdogThatWasSetEndsIt() {
+        final TwoBonds bonds = bonds(options -> ALLOW.apply(options).watchdogNs(3_000 * MS));
+        final AppEnd end = connected(bonds, bonds.closing(new PlainProgram(bonds, PLAIN, arena)));
         endsWithItsMember(bonds, end, () -> bonds.advance(10_000 * MS));
+    }
+
+    @Test
+    void elseItsDeviceDecidesAloneHowLongARequestMayTake() {
+        final TwoBonds bonds = bonds(ALLOW);
+        final AppEnd end = connected(bonds, bonds.closing(new PlainProgram(bonds, PLAIN, arena)));
+        bonds.fabric.stop(true);
+        end.send(1, "one");
+        bonds.advance(10_000 * MS);
+        assertThat(bonds.polled(end)).isEmpty();
+        bonds.fabric.stop(false);
+        bonds.settle();
+        assertThat(bonds.polled(end)).containsExactly("1 SUCCESS");
     }
 
     @Test
     void anotherMemberThatGoesDownDoesNotTouchIt() {
         final TwoBonds bonds = bonds(ALLOW);
-        final AppEnd end = connected(bonds, bonds.closing(new Plain(bonds)));
+        final AppEnd end = connected(bonds, bonds.closing(new PlainProgram(bonds, PLAIN, arena)));
         bonds.a.device(1).port(false);
         bonds.advance(1_000 * MS);
         end.send(1, "one");
@@ -400,7 +333,7 @@ class PlainPeerTest {
     @Test
     void itStaysOnItsMemberWhateverAnOperatorWants() {
         final TwoBonds bonds = bonds(ALLOW);
-        final AppEnd end = connected(bonds, bonds.closing(new Plain(bonds)));
+        final AppEnd end = connected(bonds, bonds.closing(new PlainProgram(bonds, PLAIN, arena)));
         bonds.a.context().admin().drain("a0");
         bonds.advance(1_000 * MS);
         end.send(1, "one");
@@ -412,10 +345,10 @@ class PlainPeerTest {
     @Test
     void aPeerThatDisconnectsEndsIt() {
         final TwoBonds bonds = bonds(ALLOW);
-        final Plain plain = bonds.closing(new Plain(bonds));
+        final PlainProgram plain = bonds.closing(new PlainProgram(bonds, PLAIN, arena));
         final AppEnd end = accepted(bonds, plain);
         end.receives(1);
-        Objects.requireNonNull(plain.id).disconnect();
+        plain.id().disconnect();
         bonds.settle();
         assertThat(end.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
         assertThat(bonds.polled(end)).containsExactly("0 WR_FLUSH_ERR");
@@ -426,14 +359,14 @@ class PlainPeerTest {
     @Test
     void anApplicationThatDisconnectsEndsIt() {
         final TwoBonds bonds = bonds(ALLOW);
-        final Plain plain = bonds.closing(new Plain(bonds));
+        final PlainProgram plain = bonds.closing(new PlainProgram(bonds, PLAIN, arena));
         final AppEnd end = connected(bonds, plain);
-        plain.raw.next(CmEventType.ESTABLISHED);
+        plain.raw().next(CmEventType.ESTABLISHED);
         end.send(1, "one");
         bonds.settle();
         end.id().disconnect();
         bonds.settle();
-        plain.raw.next(CmEventType.DISCONNECTED);
+        plain.raw().next(CmEventType.DISCONNECTED);
         assertThat(end.cmEvents()).containsExactly(CmEventType.DISCONNECTED);
         assertThat(bonds.polled(end)).containsExactly("1 SUCCESS");
     }
@@ -497,13 +430,13 @@ class PlainPeerTest {
     @Test
     void withAKeyAPlainPeerIsServedBothWaysWhereNoBondWasMet() throws IOException {
         final TwoBonds bonds = bonds(keyed());
-        final Plain plain = bonds.closing(new Plain(bonds));
+        final PlainProgram plain = bonds.closing(new PlainProgram(bonds, PLAIN, arena));
         connected(bonds, plain).send(1, "one");
         bonds.settle();
         assertThat(plain.received(0, 3)).isEqualTo("one");
         assertThat(bonds.a.count(Counter.ANSWER_BAD_PROOF)).isZero();
         bonds.closing(bonds.listen());
-        plain.raw.ask("10.1.0.2", PORT, text("hello"));
+        plain.raw().ask("10.1.0.2", PORT, text("hello"));
         bonds.settle();
         final CmEvent request = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
         bonds.closing(request.id());
@@ -586,8 +519,8 @@ class PlainPeerTest {
         // And takes it away from the answer of a bond that was met.
         bonds.a.locked(() -> bonds.a.cm().peers().at(0x78, InetAddress.ofLiteral(PLAIN))
                 .metAt(InetAddress.ofLiteral(PLAIN)));
-        final Plain plain = bonds.closing(new Plain(bonds));
-        plain.raw.listen(PORT);
+        final PlainProgram plain = bonds.closing(new PlainProgram(bonds, PLAIN, arena));
+        plain.raw().listen(PORT);
         asking(bonds, PLAIN, text("hello"));
         plain.accept(text("welcome"));
         assertThat(bonds.a.count(Counter.UNPROTECTED)).isZero();

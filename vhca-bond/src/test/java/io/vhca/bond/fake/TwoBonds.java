@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TwoBonds implements AutoCloseable {
     public static final long MS = 1_000_000;
-    private static final int LISTEN_PORT = 7_471;
+    public static final int LISTEN_PORT = 7_471;
     private static final int MOST_TURNS = 10_000;
 
     public final FakeFabric fabric = new FakeFabric();
