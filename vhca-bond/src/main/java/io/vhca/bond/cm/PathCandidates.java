@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * {@code recovery_timeout} has passed. Control lock.
  */
 public final class PathCandidates {
-    /** Bounds the doubling of the patience, and the work when every attempt fails at once. */
-    private static final int MAX_ROUNDS = 5;
+    /** So many rounds have twice the patience of the one before; no other follows where all attempts fail at once. */
+    private static final int GROWING_ROUNDS = 5;
     /**
      * That part of its patience is the least that a round lasts. Where links die, all attempts fail at once before
      * anybody has heard of it: without time between them all rounds would be over by then.
@@ -118,11 +118,16 @@ public final class PathCandidates {
         return roundNs + patienceNs() / LEAST_ROUND;
     }
 
+    /** All attempts failed at once, often enough. A peer that is silent may only be late. */
+    private boolean isFutile(final long nowNs) {
+        return rounds >= GROWING_ROUNDS && nowNs - nextRoundNs() < 0;
+    }
+
     /** The next one to try; null where there is none now, see {@link #await}. */
     public @Nullable Candidate next(final long nowNs) {
         assert core.holdsLock();
         if (candidates.isEmpty()
-                && rounds < MAX_ROUNDS
+                && !isFutile(nowNs)
                 && nowNs - endNs() < 0
                 && (rounds == 0 || nowNs - nextRoundNs() >= 0)) {
             fill(nowNs);
@@ -147,7 +152,7 @@ public final class PathCandidates {
             waits.forMember(endNs(), again);
             return true;
         }
-        if (rounds == 0 || rounds == MAX_ROUNDS) {
+        if (rounds == 0 || isFutile(nowNs)) {
             return false;
         }
         waits.until(nextRoundNs(), again);
@@ -191,8 +196,8 @@ public final class PathCandidates {
         return startedNs + core.config().recoveryTimeoutNs();
     }
 
-    /** How long to wait for an answer: a peer whose process has just begun may be slow, so twice as long each round. */
+    /** How long to wait for an answer: a peer whose process has just begun may be slow, so longer each round. */
     public long patienceNs() {
-        return core.config().pathTimeoutNs() << rounds - 1;
+        return core.config().pathTimeoutNs() << Math.min(rounds, GROWING_ROUNDS) - 1;
     }
 }

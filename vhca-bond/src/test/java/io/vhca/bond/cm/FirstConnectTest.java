@@ -39,7 +39,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FirstConnectTest {
     private static final byte[] NONE = new byte[0];
     private static final InetAddress ALIAS = InetAddress.ofLiteral("10.9.0.9");
-    private static final int PORT = 7_471;
     private static final long PATIENCE_NS = 500 * MS;
     private final TwoBonds bonds = new TwoBonds(options -> options
             .set(BondOption.PATH_TIMEOUT, PATIENCE_NS)
@@ -261,6 +260,19 @@ class FirstConnectTest {
     }
 
     @Test
+    void aPeerThatIsSilentForLongIsWaitedForOnTheOnlyPathToo() {
+        bonds.closing(bonds.listen());
+        bonds.a.device(1).port(false);
+        bonds.fabric.lose(CmMessage.REQ);
+        connect("10.1.0.2");
+        bonds.advance(20_000 * MS);
+        bonds.fabric.heal();
+        bonds.advance(9_000 * MS);
+        accept();
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+    }
+
+    @Test
     void anAcceptWithoutRoomForAQueuePairEndsWhenThePeerDoesNotAskAgain() {
         bonds.closing(bonds.listen());
         connect("10.1.0.2");
@@ -477,7 +489,7 @@ class FirstConnectTest {
     @Test
     void somebodyWithoutABondIsRefused() {
         try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
-            raw.listen(PORT);
+            raw.listen(TwoBonds.LISTEN_PORT);
             connect("10.1.0.99");
             raw.accept(raw.next(CmEventType.CONNECT_REQUEST), "plain".getBytes(StandardCharsets.US_ASCII));
             bonds.settle();
@@ -489,7 +501,7 @@ class FirstConnectTest {
     @Test
     void aBondWithoutResourcesIsAskedOverAnotherPath() {
         try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
-            raw.listen(PORT);
+            raw.listen(TwoBonds.LISTEN_PORT);
             connect("10.1.0.99");
             refuse(raw, RejectCode.NO_RESOURCES);
             bonds.advance(600 * MS);
@@ -502,7 +514,7 @@ class FirstConnectTest {
     @Test
     void whoIsToldANonceIsAskedAgainOverEachPath() {
         try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
-            raw.listen(PORT);
+            raw.listen(TwoBonds.LISTEN_PORT);
             connect("10.1.0.99");
             int told = 0;
             for (int round = 0; round < 3; round++) {
@@ -530,7 +542,7 @@ class FirstConnectTest {
     @Test
     void anAnswerThatTakesTooLongIsAskedForAgainWithMorePatience() {
         try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
-            raw.listen(PORT);
+            raw.listen(TwoBonds.LISTEN_PORT);
             connect("10.1.0.99");
             raw.next(CmEventType.CONNECT_REQUEST);
             bonds.advance(1_100 * MS);
@@ -549,7 +561,7 @@ class FirstConnectTest {
     void aPeerThatIsSlowerThanThePathTimeoutIsWaitedForInTheNextRound() {
         final long slowNs = bonds.a.verbs().core().config().pathTimeoutNs() * 3 / 2;
         try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
-            raw.listen(PORT);
+            raw.listen(TwoBonds.LISTEN_PORT);
             connect("10.1.0.99");
             CmEvent asked = null;
             long answerNs = 0;
@@ -575,7 +587,7 @@ class FirstConnectTest {
     @Test
     void whoIsToldANonceAgainAndAgainIsRefusedInTheEnd() {
         try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
-            raw.listen(PORT);
+            raw.listen(TwoBonds.LISTEN_PORT);
             connect("10.1.0.99");
             for (int told = 0; told < 6; told++) {
                 assertThat(bonds.a.channel().getEvent(0)).as("told %d times", told).isNull();
