@@ -9,7 +9,8 @@ import io.vhca.rdp.engine.RdpEngine;
 import io.vhca.rdp.verbs.RdpNode;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,28 +47,47 @@ class DriverTurnsTest {
         assertThat(called.state()).as("what is due is not done").isEqualTo(PeerState.CONNECTING);
     }
 
+    /** Somebody comes, and is gone, as soon as who is about to doze has looked for the last time. */
+    private static final class LateGate extends DriverGate {
+        private final Consumer<DriverTurns> comer;
+        private @Nullable DriverTurns turns;
+        private boolean hasCome;
+        private boolean isDozing;
+
+        LateGate(final Consumer<DriverTurns> comer) {
+            this.comer = comer;
+        }
+
+        @Override
+        void leave() {
+            super.leave();
+            final DriverTurns its = turns;
+            if (its != null && its.isDozing() && !hasCome) {
+                hasCome = true;
+                comer.accept(its);
+                isDozing = its.isDozing();
+            }
+        }
+    }
+
     /** What it does may leave something to do. */
     @Test
     @Timeout(60)
-    void whoComesFirstEndsTheDozeOfTheDriversThread() throws InterruptedException {
-        final DriverTurns turns = new DriverTurns(node);
-        final List<Runnable> comers =
-                List.of(() -> turns.inside(engine -> engine), () -> turns.help(System.nanoTime()));
-        for (final Runnable comer : comers) {
-            final AtomicBoolean isOver = new AtomicBoolean();
-            final Thread own = new Thread(() -> {
-                while (!isOver.get()) {
-                    turns.sleep();
+    void whoComesFirstEndsTheDozeOfTheDriversThread() {
+        final List<Consumer<DriverTurns>> comers =
+                List.of(turns -> turns.inside(engine -> engine), turns -> turns.help(System.nanoTime()));
+        for (final Consumer<DriverTurns> comer : comers) {
+            final LateGate gate = new LateGate(turns -> {
+                comer.accept(turns);
+                while (node.wake().getCqEvent(Long.MAX_VALUE / 2) != null) {
+                    Thread.onSpinWait(); // until it is the comer that has ended the sleep
                 }
             });
-            own.start();
-            while (!turns.isDozing()) {
-                Thread.onSpinWait();
+            gate.turns = new DriverTurns(node, gate);
+            while (!gate.hasCome) {
+                gate.turns.sleep();
             }
-            isOver.set(true); // it does not doze again
-            comer.run();
-            assertThat(turns.isDozing()).isFalse();
-            own.join();
+            assertThat(gate.isDozing).isFalse();
         }
     }
 
