@@ -12,11 +12,13 @@ import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.SendResult;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +74,9 @@ class ProcessDeathTest {
     }
 
     /** What a driver's process has that a client could leave behind. */
-    private record Held(long mappings, long descriptors, long threads, int sockets, int clients, int missingBuffers) {
+    private record Held(
+            long mappings, long descriptors, long threads, int sockets, int clients, long counted,
+            int missingBuffers) {
         static Held by(final RdpDriver driver) throws IOException {
             try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"));
                     Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
@@ -84,6 +88,7 @@ class ProcessDeathTest {
                                 .count(),
                         driver.status().sockets().size(),
                         driver.status().clients().size(),
+                        driver.counters().get(Counter.CLIENTS),
                         driver.missingBuffers());
             }
         }
@@ -95,6 +100,7 @@ class ProcessDeathTest {
                     && threads <= before.threads
                     && sockets <= before.sockets
                     && clients <= before.clients
+                    && counted <= before.counted
                     && missingBuffers <= before.missingBuffers;
         }
 
@@ -180,13 +186,34 @@ class ProcessDeathTest {
         assertThat(kill.waitFor()).isZero();
     }
 
+    /** A driver that has just been started may take seconds for its first answers, on a host that is busy. */
+    private static void warm(final ByteBuffer target) {
+        try (SharedDriver client = SharedDriver.attach(DEVICE); RdpSocket socket = client.bind(0)) {
+            assertThat(socket.send(target.clear(), socket.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+            assertThat(socket.receive(target.clear(), LONG_NS)).isEqualTo(socket.localAddress());
+            assertThat(socket.pending()).isZero();
+        }
+    }
+
+    /** A socket of a driver that may be late again. */
+    private static RdpSocket bound(final SharedDriver client) {
+        while (true) {
+            try {
+                return client.bind(4000);
+            } catch (final VerbsException e) {
+                tryAgain(e);
+            }
+        }
+    }
+
     @Test
     void aDriverThatHangsCountsAsEndedAndIsTakenAgainWhenItGoesOn() throws Exception {
         final ByteBuffer target = ByteBuffer.allocate(10);
         final Process process = SharedChild.start(
                 directory.toString(), "driver", DEVICE, Drivers.own(51).getHostAddress());
+        warm(target);
         System.setProperty(AnswerTimeout.PROPERTY, "3000");
-        try (SharedDriver client = SharedDriver.attach(DEVICE); RdpSocket socket = client.bind(4000)) {
+        try (SharedDriver client = SharedDriver.attach(DEVICE); RdpSocket socket = bound(client)) {
             signal("STOP", process);
             assertThatThrownBy(() -> {
                         while (socket.pending() >= 0) {
@@ -196,11 +223,11 @@ class ProcessDeathTest {
                     .hasMessageContaining("(ENOTCONN)")
                     .hasMessageContaining("has not answered for 3000 ms, it is stopped or hangs");
             signal("CONT", process);
-            SendResult result = SendResult.WOULD_BLOCK;
-            while (result != SendResult.SENT) {
-                result = sentOrNot(socket, target.clear());
+            InetSocketAddress from = null;
+            while (from == null) {
+                from = cameBackOrNot(socket, target);
             }
-            assertThat(socket.receive(target.clear(), LONG_NS)).isEqualTo(socket.localAddress());
+            assertThat(from).isEqualTo(socket.localAddress());
             assertThat(socket.localAddress().getPort()).as("the port that it had").isEqualTo(4000);
         } finally {
             System.clearProperty(AnswerTimeout.PROPERTY);
@@ -251,8 +278,26 @@ class ProcessDeathTest {
         try {
             return socket.send(datagram, socket.localAddress(), LONG_NS);
         } catch (final VerbsException e) {
-            assertThat(e.errno()).as(e.getMessage()).isEqualTo(Errno.ENOTCONN);
+            tryAgain(e);
             return SendResult.WOULD_BLOCK;
         }
+    }
+
+    /** Who has sent a datagram to itself; null where the driver was late, or has lost it by that. */
+    private static @Nullable InetSocketAddress cameBackOrNot(final RdpSocket socket, final ByteBuffer datagram) {
+        if (sentOrNot(socket, datagram.clear()) != SendResult.SENT) {
+            return null;
+        }
+        try {
+            return socket.receive(datagram.clear(), LONG_NS);
+        } catch (final VerbsException e) {
+            tryAgain(e);
+            return null;
+        }
+    }
+
+    private static void tryAgain(final VerbsException e) {
+        assertThat(e.errno()).as(e.getMessage()).isEqualTo(Errno.ENOTCONN);
+        assertThat(Thread.interrupted()).as(e.getMessage()).isFalse();
     }
 }
