@@ -37,10 +37,17 @@ public final class ThisHost implements Host {
     private static final File NOTHING = new File("/dev/null");
 
     private final String assumed;
+    private final int mostSeconds;
 
     /** @param assumed the configuration of bonds that is taken where there is none; empty where there is one */
     public ThisHost(final String assumed) {
+        this(assumed, MOST_SECONDS);
+    }
+
+    /** The same that gives a program so many seconds. */
+    ThisHost(final String assumed, final int mostSeconds) {
         this.assumed = assumed;
+        this.mostSeconds = mostSeconds;
     }
 
     @Override
@@ -62,7 +69,7 @@ public final class ThisHost implements Host {
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             try (InputStream out = process.getInputStream()) {
-                process.onExit().orTimeout(MOST_SECONDS, TimeUnit.SECONDS).exceptionally(late -> {
+                process.onExit().orTimeout(mostSeconds, TimeUnit.SECONDS).exceptionally(late -> {
                     process.destroyForcibly();
                     return process;
                 });

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The host that the tests run on. */
 class ThisHostTest {
-    private final ThisHost host = new ThisHost("");
+    private final ThisHost host = new ThisHost("", 300);
 
     /** Some of the kernel's files give all they have to the first read, however small, and say that they are empty. */
     @Test
