@@ -110,6 +110,9 @@ final class ClientThread implements Runnable {
     private void reattach(final Attachment before) throws IOException {
         try {
             driver.reattach();
+            if (driver.isClosed()) {
+                return;
+            }
             said.clear();
             LOGGER.log(Logger.Level.INFO, "a shared driver of " + driver.device() + " is there again, after process "
                     + before.terms().pid());

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -24,10 +25,14 @@ import java.util.function.Consumer;
  */
 public final class SharedDriver implements RdpSockets {
     private static final Logger LOGGER = System.getLogger(SharedDriver.class.getName());
+    /** Its thread looks some times a second whether the driver is closed. */
+    private static final long MOST_CLOSE_S = 10;
 
     private final String device;
     /** In the order they came: a thread that calls again and again would keep all others out of it. */
     private final ReentrantLock lock = new ReentrantLock(true);
+    /** Of the client's thread while it attaches anew; taken before the other one. */
+    private final ReentrantLock attaching = new ReentrantLock();
     private final List<SocketSeat> seats = new CopyOnWriteArrayList<>();
     private final Sleepers sleepers = new Sleepers();
     private final ClientThread thread;
@@ -152,8 +157,19 @@ public final class SharedDriver implements RdpSockets {
         sleepers.wakeAll();
     }
 
-    /** Attaches to the driver that is there now. The client's thread. */
+    /** Attaches to the driver that is there now, unless this one is closed. The client's thread. */
     void reattach() {
+        attaching.lock();
+        try {
+            if (!isClosed) {
+                attachAnew();
+            }
+        } finally {
+            attaching.unlock();
+        }
+    }
+
+    private void attachAnew() {
         // First: the one before may still be there, and is to give the ports back before they are asked for again.
         close(attachment());
         final Attachment next = another();
@@ -255,5 +271,17 @@ public final class SharedDriver implements RdpSockets {
             lock.unlock();
         }
         thread.wake();
+        awaitAttaching();
+    }
+
+    /** Until its thread has given up to attach anew: what comes to be there from now on is not attached to. */
+    private void awaitAttaching() {
+        try {
+            if (attaching.tryLock(MOST_CLOSE_S, TimeUnit.SECONDS)) {
+                attaching.unlock();
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -105,6 +105,25 @@ class AttachmentTest {
         }
     }
 
+    /** It stood before a driver that does not answer; one that is there afterwards is not its business. */
+    @Test
+    void whatIsClosedAttachesToNothingAfterwards() throws Exception {
+        try (SharedDrivers drivers = new SharedDrivers(directory);
+                ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            final SharedServer server = drivers.serve(drivers.open(9));
+            final SharedDriver client = SharedDriver.attach(DEVICE);
+            server.close();
+            listener.bind(UnixDomainSocketAddress.of(AttachPath.of(DEVICE)));
+            try (SocketChannel asking = listener.accept()) {
+                final ByteBuffer bytes = ByteBuffer.allocate(100);
+                assertThat(asking.read(bytes)).isEqualTo(AttachDescriptor.REQUEST_SIZE);
+                client.close();
+                asking.configureBlocking(false);
+                assertThat(asking.read(bytes)).as("it has left when it is closed").isEqualTo(-1);
+            }
+        }
+    }
+
     /** As a driver whose process is stopped: whoever came has filled its queue. */
     @Test
     void whereTheQueueIsFullNobodyWaitsLongerThanHeWants() throws Exception {
