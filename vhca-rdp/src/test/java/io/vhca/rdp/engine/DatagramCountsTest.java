@@ -22,7 +22,7 @@ class DatagramCountsTest {
             List.of(256, 1_024, 4_096), 16, 8, 64, 64 << 10, 64 << 10, 75, 25, 64L << 20,
             TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(2),
             TimeUnit.SECONDS.toNanos(4), 18_634, 8, 300, 1 << 20));
-    private final Arena arena = Arena.ofConfined();
+    private final Arena arena = Arena.ofShared();
     private final Port from = pair.left.bind(1);
     private final Port to = pair.right.bind(2);
     private final OutFlow flow = pair.left.flow(from, 2);

@@ -30,7 +30,7 @@ class DirectedTest {
             List.of(256, 1_024, 4_096), 8, 4, 64, 128 << 10, 16 << 10, 75, 25, 64L << 20, TimeUnit.SECONDS.toNanos(1),
             TimeUnit.SECONDS.toNanos(5), 0, TimeUnit.SECONDS.toNanos(4), 18_634, 8, 0, 1 << 20);
 
-    private final Arena arena = Arena.ofConfined();
+    private final Arena arena = Arena.ofShared();
     private final MemorySegment source = arena.allocate(ROOM, 64);
     private final MemorySegment target = arena.allocate(4L * ROOM, 64);
     private final SendCompletion completion = new SendCompletion();

@@ -27,7 +27,7 @@ class InPlaceSendTest {
             TimeUnit.SECONDS.toNanos(4), 18_634, 8, LEAST, 64 << 10);
 
     private final EnginePair pair = new EnginePair(1, CONFIG);
-    private final Arena arena = Arena.ofConfined();
+    private final Arena arena = Arena.ofShared();
     private final MemorySegment memory = arena.allocate(1 << 20, 64);
     private final SendCompletion completion = new SendCompletion();
     private final Node left = pair.left;
