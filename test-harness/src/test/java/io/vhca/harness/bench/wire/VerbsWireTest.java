@@ -14,6 +14,7 @@ import io.vhca.physical.soft.SoftDevice;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the benchmarks measure with: two ends over loopback, each in a thread. */
-@Timeout(60)
+@Timeout(300)
 class VerbsWireTest {
     private static final int WINDOW = 8;
     private static final int BYTES = 64;
@@ -31,6 +32,15 @@ class VerbsWireTest {
 
     private static SoftDevice soft(final String name, final String address) {
         return SoftDevice.overUdp(new SoftConfig(name, InetAddress.ofLiteral(address), 4096));
+    }
+
+    /** What a round carries, made again while that is nothing: a device's thread may be off for all of it. */
+    private static long carried(final Callable<Long> round) throws Exception {
+        long carried = 0;
+        while (carried == 0 && !Thread.currentThread().isInterrupted()) {
+            carried = round.call();
+        }
+        return carried;
     }
 
     @Test
@@ -50,27 +60,27 @@ class VerbsWireTest {
             final BenchWire.Target home = new BenchWire.Target(near.address(), near.rkey());
             final BenchWire.Target target = new BenchWire.Target(far.address(), far.rkey());
 
-            final Future<Long> early = threads.submit(() -> client.pingWrites(BYTES, target, ROUNDS_NS));
+            final Future<Long> early = threads.submit(() -> carried(() -> client.pingWrites(BYTES, target, ROUNDS_NS)));
             while (far.landed(BYTES) == 0 && !early.isDone()) {
                 Thread.onSpinWait();
             }
             final AtomicBoolean over = new AtomicBoolean();
             Future<?> serving = threads.submit(() -> server.serveWrites(BYTES, home, over::get));
             assertThat(early.get()).isPositive();
-            assertThat(client.pingWrites(BYTES, target, ROUNDS_NS)).isPositive();
+            assertThat(carried(() -> client.pingWrites(BYTES, target, ROUNDS_NS))).isPositive();
             over.set(true);
             serving.get();
 
             over.set(false);
             serving = threads.submit(() -> server.serve(BYTES, true, over::get));
-            assertThat(client.pingPong(BYTES, ROUNDS_NS)).isPositive();
+            assertThat(carried(() -> client.pingPong(BYTES, ROUNDS_NS))).isPositive();
             over.set(true);
             serving.get();
 
             over.set(false);
             serving = threads.submit(() -> server.serve(BYTES, false, over::get));
-            assertThat(client.stream(BYTES, WINDOW, ROUNDS_NS)).isPositive();
-            assertThat(client.oneSided(WrOpcode.RDMA_READ, BYTES, 1, target, ROUNDS_NS)).isPositive();
+            assertThat(carried(() -> client.stream(BYTES, WINDOW, ROUNDS_NS))).isPositive();
+            assertThat(carried(() -> client.oneSided(WrOpcode.RDMA_READ, BYTES, 1, target, ROUNDS_NS))).isPositive();
             over.set(true);
             serving.get();
             near.close();
