@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** An application is killed under load, ten times: what its bonds left is read each time. */
-@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1_800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BondKilledTest {
     private static final int KILLS = 10;
 
