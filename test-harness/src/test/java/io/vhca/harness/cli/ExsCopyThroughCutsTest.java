@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,19 +82,24 @@ class ExsCopyThroughCutsTest {
                         "exs", "copy", "--device", "bond1", "--listen", "17953", "--clients", "1", "--into",
                         into.toString()),
                 THREADS);
+        final AtomicBoolean isGivenUp = new AtomicBoolean();
         final var sent = CompletableFuture.supplyAsync(
                 () -> {
                     int code = 1;
-                    for (int attempt = 0; code != 0 && attempt < 1_000 && !received.isDone(); attempt++) {
+                    while (code != 0 && !received.isDone() && !isGivenUp.get()) {
                         code = client.run("exs", "copy", "--file", file.toString(), NET + "13:17953");
                     }
                     return code;
                 },
                 THREADS);
-        final int cuts = cut(into.resolve(".file.part"), sent, cutsBefore);
-        assertThat(sent.get(PATIENCE_S, TimeUnit.SECONDS)).as(client.all()).isZero();
-        assertThat(received.get(PATIENCE_S, TimeUnit.SECONDS)).as(server.all()).isZero();
-        return cuts;
+        try {
+            final int cuts = cut(into.resolve(".file.part"), sent, cutsBefore);
+            assertThat(sent.get(PATIENCE_S, TimeUnit.SECONDS)).as(client.all()).isZero();
+            assertThat(received.get(PATIENCE_S, TimeUnit.SECONDS)).as(server.all()).isZero();
+            return cuts;
+        } finally {
+            isGivenUp.set(true);
+        }
     }
 
     /** The next cut comes when enough has arrived since the last one; one link stays up. */
