@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the two processes of a benchmark say, in whatever order. */
-@Timeout(60)
+@Timeout(300)
 class BenchTalkTest {
     /** Nobody says more than what is there: whoever waits has waited long enough. */
     private static final class Spoken extends LinkedBlockingQueue<Said> {

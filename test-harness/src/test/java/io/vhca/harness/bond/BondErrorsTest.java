@@ -43,7 +43,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a queue pair failed by stands in the error log with its code, the path and what to do. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BondErrorsTest {
     @RegisterExtension
     private final StatusFiles files = new StatusFiles();

@@ -30,10 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Where vQPs live by mode, and what an operator can do to a bond under load. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BondModesTest {
     private static final int CONNECTIONS = 6;
-    private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(40);
+    private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(200);
 
     private final SoftDevice client0 = soft("client0", 81);
     private final SoftDevice client1 = soft("client1", 82);

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Native code of an application that writes beyond its buffer, into the memory of a queue. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BondOverrunTest {
     private static final Pattern PART = Pattern.compile("at 0x([0-9a-f]+), (\\d+) bytes");
 

@@ -62,7 +62,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The status file and the control socket of a bond that lives, dies and is told what to do; by the tool's commands. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BondStatusTest {
     @RegisterExtension
     private final StatusFiles files = new StatusFiles();

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a bond takes for up and for active: downdelay, min_links, primary_reselect; time goes by hand. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LinkMonitorTest {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 

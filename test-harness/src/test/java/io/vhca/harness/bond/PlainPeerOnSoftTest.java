@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A program over one soft device and a bond that serves such, end to end over UDP. */
-@Timeout(60)
+@Timeout(300)
 class PlainPeerOnSoftTest {
     private static final int PLAIN = 141;
     private static final int FIRST = 142;

@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queue pairs that share one SRQ while some of them, or all, fail over: every message once, every receive once. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SharedReceiveTest {
     private static final long MS = BondPair.MS;
     private static final int QPS = 3;

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code vhca rdp} and the example: what they print, and what they say to wrong options. */
-@Timeout(120)
+@Timeout(300)
 class RdpCommandTest {
     private final Tool tool = new Tool();
 

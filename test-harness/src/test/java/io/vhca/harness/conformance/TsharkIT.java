@@ -191,7 +191,7 @@ class TsharkIT {
     /** The capture writes with delay: the answer to the disconnect is the last packet of all. */
     private static void awaitLastMessage(final Process capture, final Path file)
             throws IOException, InterruptedException {
-        for (int i = 0; i < 400 && !capture.waitFor(50, TimeUnit.MILLISECONDS); i++) {
+        for (int i = 0; i < 6_000 && !capture.waitFor(50, TimeUnit.MILLISECONDS); i++) {
             for (final byte[] packet : packets(Files.readAllBytes(file))) {
                 if ((packet[BTH_AT] & 0xff) == UD_SEND_ONLY && packet[MAD_AT + ATTRIBUTE_LOW_BYTE] == DREP) {
                     return;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** A child that cannot do as it is told says why and ends; nobody waits for it. */
 class ChildFailureIT {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 300;
 
     @Test
     void aCommandThatFailsEndsTheProcess() throws Exception {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The metrics of bonds that are made up, and the command on one that is open. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MetricsTest {
     private static final Pattern SAMPLE =
             Pattern.compile("([a-z_]+)\\{((?:[a-z_]+=\"[^\"]*\",?)+)} (-?[0-9.]+(?:E-?[0-9]+)?)");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Both kinds of datagrams carry what the benchmark counts. */
-@Timeout(60)
+@Timeout(300)
 class DatagramWireTest {
     private static final int WINDOW = 32;
     private static final int BYTES = 4096;

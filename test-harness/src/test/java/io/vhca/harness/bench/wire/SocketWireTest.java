@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sockets as the benchmarks measure them: two ends over loopback, each in a thread. */
-@Timeout(120)
+@Timeout(300)
 class SocketWireTest {
     private static final long ROUND_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int WINDOW = 4;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the drill's datagram sockets count as right, and what they do not. */
-@Timeout(120)
+@Timeout(300)
 class RdpSenderTest {
     private static final int PORT = 7_100;
     private static final int SLOW_PORT = PORT + RdpSender.SOCKETS;

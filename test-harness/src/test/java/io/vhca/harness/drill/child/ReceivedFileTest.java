@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a drill's receiver counts, and what is one message too many. */
-@Timeout(60)
+@Timeout(300)
 class ReceivedFileTest {
     private static final int SLOTS = 8;
     private static final int BYTES = 64;
