@@ -59,7 +59,7 @@ class BondOverrunTest {
     private static BondContext open(
             final String name, final Checks checks, final SoftDevice one, final SoftDevice other) {
         return SoftBonds.open(
-                BondConfig.builder(name)
+                SoftBonds.calm(BondConfig.builder(name))
                         .members(List.of(one.name(), other.name()))
                         .set(BondOption.CHECKS, checks)
                         .build(),

@@ -168,15 +168,13 @@ class BondStatusTest {
     /** The peer has no receive for the last message, so what hardware was given does not complete. */
     @Test
     void aRemovalIsWaitedForAndSaysWhatHoldsIt() throws IOException {
-        final BondConfig config = BondConfig.builder("bond-s")
+        final BondConfig config = SoftBonds.calm(BondConfig.builder("bond-s"))
                 .members(List.of(first.name(), second.name()))
-                .watchdogNs(0)
-                .heartbeatNs(0)
                 .drainTimeoutNs(TimeUnit.SECONDS.toNanos(50))
                 .build();
         try (Arena arena = Arena.ofConfined();
                 BondContext client = SoftBonds.open(config, first, second);
-                BondContext server = SoftBonds.open("bond-t", third, fourth);
+                BondContext server = SoftBonds.openCalm("bond-t", third, fourth);
                 RdmaListener listener = RdmaListener.listen(server, 0)) {
             StatusPublisher.attach(client);
             try (RdmaConnection there = RdmaConnection.connect(client, listener.address());

@@ -39,8 +39,8 @@ class BondStuckTest {
 
     @Test
     void aThreadThatDoesNotLeaveAQueueIsNamed() throws IOException {
-        try (BondContext client = SoftBonds.open("bond-s", first, second);
-                BondContext server = SoftBonds.open("bond-t", third, fourth);
+        try (BondContext client = SoftBonds.openCalm("bond-s", first, second);
+                BondContext server = SoftBonds.openCalm("bond-t", third, fourth);
                 RdmaListener listener = RdmaListener.listen(server, 0)) {
             ThreadWatch.attach(client);
             StatusPublisher.attach(client, Map.of("threads", () -> ThreadReport.write(client)));

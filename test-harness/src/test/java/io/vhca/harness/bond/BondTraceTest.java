@@ -67,8 +67,8 @@ class BondTraceTest {
     @Test
     void itShowsQueuePairsFailoversAndWhereAskedForRequests() throws IOException {
         final Path saved = files.directory().resolve("saved");
-        try (BondContext client = SoftBonds.open("bond-v", first, second);
-                BondContext server = SoftBonds.open("bond-w", third, fourth);
+        try (BondContext client = SoftBonds.openCalm("bond-v", first, second);
+                BondContext server = SoftBonds.openCalm("bond-w", third, fourth);
                 RdmaListener listener = RdmaListener.listen(server, 0)) {
             TracePublisher.attach(client);
             StatusPublisher.attach(client);
@@ -125,8 +125,8 @@ class BondTraceTest {
     /** A member that executes its transport in software tells of its connections, and where asked of each refusal. */
     @Test
     void itShowsWhatSoftMembersDo() {
-        try (BondContext client = SoftBonds.open("bond-v", first, second);
-                BondContext server = SoftBonds.open("bond-w", third, fourth);
+        try (BondContext client = SoftBonds.openCalm("bond-v", first, second);
+                BondContext server = SoftBonds.openCalm("bond-w", third, fourth);
                 RdmaListener listener = RdmaListener.listen(server, 0)) {
             TracePublisher.attach(client);
             client.admin().set(List.of("trace=soft_engine=detail"));
@@ -157,8 +157,8 @@ class BondTraceTest {
     @Test
     void aDumpHasEveryQueuePair() throws IOException {
         final Path dump = files.directory().resolve("own.dump");
-        try (BondContext client = SoftBonds.open("bond-v", first, second);
-                BondContext server = SoftBonds.open("bond-w", third, fourth);
+        try (BondContext client = SoftBonds.openCalm("bond-v", first, second);
+                BondContext server = SoftBonds.openCalm("bond-w", third, fourth);
                 RdmaListener listener = RdmaListener.listen(server, 0)) {
             TracePublisher.attach(client);
             StatusPublisher.attach(client, Map.of("dump", () -> BondDump.write(client, false)));
