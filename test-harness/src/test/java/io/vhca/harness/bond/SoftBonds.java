@@ -43,9 +43,13 @@ final class SoftBonds {
         return open(calm(BondConfig.builder(name).members(List.of(one.name(), other.name()))).build(), one, other);
     }
 
-    /** A bond that takes no peer for dead because it has no processor for a while. */
+    /** A bond that takes no peer for dead because it has no processor for a while, nor the path that it is asked by. */
     static BondConfig.Builder calm(final BondConfig.Builder config) {
-        return config.ackTimeout(20).heartbeatNs(0).watchdogNs(0).set(BondOption.DETECT, Detect.HARDWARE);
+        return config.ackTimeout(20)
+                .heartbeatNs(0)
+                .watchdogNs(0)
+                .pathTimeoutNs(TimeUnit.SECONDS.toNanos(10))
+                .set(BondOption.DETECT, Detect.HARDWARE);
     }
 
     /** The same with other options. */
