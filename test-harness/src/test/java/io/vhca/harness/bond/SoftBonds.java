@@ -5,6 +5,7 @@ import io.vhca.bond.BondDevice;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Detect;
+import io.vhca.harness.cli.OwnAddress;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.recovery.Journal;
@@ -18,8 +19,7 @@ final class SoftBonds {
     private SoftBonds() {}
 
     static InetAddress own(final int last) {
-        final int pid = (int) ProcessHandle.current().pid();
-        return InetAddress.ofLiteral("127." + (128 + (pid >> 8 & 63)) + "." + (pid & 255) + "." + last);
+        return OwnAddress.of(last);
     }
 
     static SoftDevice soft(final String name, final int last) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.Context;
 import io.vhca.api.Devices;
+import io.vhca.physical.soft.SoftConfig;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.access.AccessControl;
@@ -32,9 +33,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +45,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code vhca rdp} and the example: what they print, and what they say to wrong options. */
 @Timeout(300)
 class RdpCommandTest {
+    private static final String HOST = OwnAddress.of(21).getHostAddress();
+
+    /** A device of this test's own; others of this JVM, and of this host, have theirs. */
+    @RegisterExtension
+    static final SystemProperty DEVICES = new SystemProperty(SoftConfig.PROPERTY, "soft0=" + HOST);
+
     private final Tool tool = new Tool();
 
     @Test
@@ -58,7 +67,7 @@ class RdpCommandTest {
     @Test
     void interfacesNamesSoftDevices() {
         assertThat(tool.run("rdp", "interfaces")).as(tool.all()).isZero();
-        assertThat(tool.out()).containsPattern("soft0 +127\\.0\\.0\\.1");
+        assertThat(tool.out()).containsPattern("soft0 +" + Pattern.quote(HOST));
     }
 
     @Test
@@ -95,10 +104,11 @@ class RdpCommandTest {
             assertThat(tool.out()).contains("(average)", "least/most of 5 sockets: served ");
             assertThat(driver.counters().get(Counter.CLIENTS_ATTACHED)).isEqualTo(3);
             assertThat(driver.counters().get(Counter.CLIENTS_LOST)).isZero();
-            assertThat(tool.run("rdp", "stress", "127.0.0.1", "--shared", "--processes", "2", "-T", "1", "-p", "9000"))
+            assertThat(tool.run("rdp", "stress", HOST, "--shared", "--processes", "2", "-T", "1", "-p", "9000"))
                     .isEqualTo(1);
             // Each process has a port of its own there; the first that fails ends the other one.
-            assertThat(tool.err()).containsPattern("vhca rdp stress: a send to /127.0.0.1:900[01] was UNREACHABLE\n$");
+            assertThat(tool.err()).containsPattern(
+                    "vhca rdp stress: a send to /" + Pattern.quote(HOST) + ":900[01] was UNREACHABLE\n$");
         } finally {
             System.clearProperty("vhca.status.dir");
         }
@@ -143,7 +153,7 @@ class RdpCommandTest {
     void aStressWithoutTheSharedDriverIsNoDefect(@TempDir final Path directory) {
         System.setProperty("vhca.status.dir", directory.toString());
         try {
-            assertThat(tool.run("rdp", "stress", "127.0.0.1", "--shared", "--processes", "2")).isEqualTo(1);
+            assertThat(tool.run("rdp", "stress", HOST, "--shared", "--processes", "2")).isEqualTo(1);
             assertThat(tool.err()).containsPattern("^vhca rdp stress: process \\d+ of this stress has ended\n$");
         } finally {
             System.clearProperty("vhca.status.dir");

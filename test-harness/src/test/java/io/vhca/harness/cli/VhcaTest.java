@@ -7,6 +7,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondOption;
 import io.vhca.harness.drill.DrillOptions;
+import io.vhca.physical.soft.SoftConfig;
 import io.vhca.tool.Vhca;
 import io.vhca.tool.console.FailureHandler;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +37,11 @@ import picocli.CommandLine.ParseResult;
 class VhcaTest {
     private static final Set<String> TELLS_OF_ALL = Set.of("completion", "manual");
     private static final ParseResult NONE = Vhca.commandLine().parseArgs();
+
+    /** A device of this test's own; others of this JVM, and of this host, have theirs. */
+    @RegisterExtension
+    static final SystemProperty DEVICES =
+            new SystemProperty(SoftConfig.PROPERTY, "soft0=" + OwnAddress.of(22).getHostAddress());
 
     private final Tool tool = new Tool();
 

@@ -3,6 +3,7 @@ package io.vhca.harness.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.examples.UdpEcho;
+import io.vhca.harness.cli.OwnAddress;
 import io.vhca.harness.drill.fabric.ChildProcess;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.rdp.nio.RdpSelectorProvider;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnchangedProgramsTest {
     private static final int PID = (int) ProcessHandle.current().pid();
     private static final String NET = "127." + (192 + (PID >> 8 & 31)) + "." + (PID & 255) + ".";
+    private static final String PLAIN = OwnAddress.apart(1).getHostAddress();
     private static final String PROVIDER =
             "java.nio.channels.spi.SelectorProvider=" + RdpSelectorProvider.class.getName();
 
@@ -46,7 +48,7 @@ class UnchangedProgramsTest {
                 "soft0=" + NET + "11,soft1=" + NET + "12,soft2=" + NET + "13,soft3=" + NET + "14",
                 "bond0: members=soft0,soft1; bond1: members=soft2,soft3",
                 EchoThroughCuts.class,
-                List.of(program, NET + "13", NET + "11", "127.0.0.1", "127.0.0.1"));
+                List.of(program, NET + "13", NET + "11", PLAIN, PLAIN));
         try {
             final String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(output.strip().lines().toList().getLast())

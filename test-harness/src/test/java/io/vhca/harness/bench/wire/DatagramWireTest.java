@@ -2,6 +2,7 @@ package io.vhca.harness.bench.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.harness.cli.OwnAddress;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -124,15 +125,15 @@ class DatagramWireTest {
 
     @Test
     void channels() throws IOException, InterruptedException {
-        final InetSocketAddress near = new InetSocketAddress("127.78.92.1", 24_792);
-        final InetSocketAddress far = new InetSocketAddress("127.78.92.2", 24_792);
+        final InetSocketAddress near = new InetSocketAddress(OwnAddress.of(13), 24_792);
+        final InetSocketAddress far = new InetSocketAddress(OwnAddress.of(14), 24_792);
         exchange(new ChannelDatagrams(near, far), new ChannelDatagrams(far, near));
     }
 
     @Test
     void trains() throws InterruptedException {
-        final InetAddress near = InetAddress.ofLiteral("127.78.93.1");
-        final InetAddress far = InetAddress.ofLiteral("127.78.93.2");
+        final InetAddress near = OwnAddress.of(15);
+        final InetAddress far = OwnAddress.of(16);
         exchange(new TrainDatagrams(near, far), new TrainDatagrams(far, near));
     }
 }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Context;
+import io.vhca.harness.cli.OwnAddress;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.engine.SendResult;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -30,8 +30,8 @@ class SocketWireTest {
     private static final int WINDOW = 4;
     private static final int[] SIZES = {64, 8_192, 32_768};
 
-    private static Context soft(final String name, final String address) {
-        return SoftDevice.overUdp(new SoftConfig(name, InetAddress.ofLiteral(address), 4096)).open();
+    private static Context soft(final String name, final int last) {
+        return SoftDevice.overUdp(new SoftConfig(name, OwnAddress.of(last), 4096)).open();
     }
 
     /** What one round leaves must not be in the way of the next, whatever it measures. */
@@ -58,8 +58,8 @@ class SocketWireTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void extendedSockets(final boolean waits) throws Exception {
-        try (Context here = soft("wire-c", "127.78.94.1");
-                Context there = soft("wire-d", "127.78.94.2");
+        try (Context here = soft("wire-c", 3);
+                Context there = soft("wire-d", 4);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             final CompletableFuture<InetSocketAddress> listening = new CompletableFuture<>();
             final Future<ExsWire> accepting =
@@ -74,8 +74,8 @@ class SocketWireTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void reliableDatagrams(final boolean waits) throws Exception {
-        try (Context here = soft("wire-e", "127.78.95.1");
-                Context there = soft("wire-f", "127.78.95.2");
+        try (Context here = soft("wire-e", 5);
+                Context there = soft("wire-f", 6);
                 RdpDriver near = RdpDriver.open(here);
                 RdpDriver far = RdpDriver.open(there);
                 RdpSocket from = near.bind(0);
@@ -90,8 +90,8 @@ class SocketWireTest {
     /** Whoever sends to a socket that is not read is refused, and the others go on. */
     @Test
     void besideAReceiverThatDoesNotRead() throws Exception {
-        try (Context here = soft("wire-g", "127.78.98.1");
-                Context there = soft("wire-h", "127.78.98.2");
+        try (Context here = soft("wire-g", 7);
+                Context there = soft("wire-h", 8);
                 RdpDriver near = RdpDriver.open(here);
                 RdpDriver far = RdpDriver.open(there);
                 RdpSocket from = near.bind(0);
@@ -110,8 +110,8 @@ class SocketWireTest {
 
     @Test
     void datagramsOfTheKernel() throws Exception {
-        final InetSocketAddress near = new InetSocketAddress("127.78.96.1", 24_794);
-        final InetSocketAddress far = new InetSocketAddress("127.78.96.2", 24_794);
+        final InetSocketAddress near = new InetSocketAddress(OwnAddress.of(9), 24_794);
+        final InetSocketAddress far = new InetSocketAddress(OwnAddress.of(10), 24_794);
         try (KernelWire client = new KernelWire(false, near, far);
                 KernelWire server = new KernelWire(false, far, near);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
@@ -121,7 +121,9 @@ class SocketWireTest {
 
     @Test
     void wiresAreOpenedByName() throws Exception {
-        final WireOpener opener = new WireOpener(true, "127.78.97.1", "127.78.97.2", WINDOW, 64, () -> {
+        final String own = OwnAddress.of(11).getHostAddress();
+        final String peer = OwnAddress.of(12).getHostAddress();
+        final WireOpener opener = new WireOpener(true, own, peer, WINDOW, 64, () -> {
             throw new AssertionError("a server says where it is");
         });
         try (KernelWire wire = (KernelWire) opener.open("kernel-udp")) {

@@ -7,11 +7,11 @@ import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
+import io.vhca.harness.cli.OwnAddress;
 import io.vhca.harness.drill.child.DrillEnd;
 import io.vhca.harness.drill.protocol.CmSteps;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -30,8 +30,8 @@ class VerbsWireTest {
     private static final int BYTES = 64;
     private static final long ROUNDS_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private static SoftDevice soft(final String name, final String address) {
-        return SoftDevice.overUdp(new SoftConfig(name, InetAddress.ofLiteral(address), 4096));
+    private static SoftDevice soft(final String name, final int last) {
+        return SoftDevice.overUdp(new SoftConfig(name, OwnAddress.of(last), 4096));
     }
 
     /** What a round carries, made again while that is nothing: a device's thread may be off for all of it. */
@@ -45,8 +45,8 @@ class VerbsWireTest {
 
     @Test
     void everyKindOfWorkEndsAlsoWhenTheFarEndBeginsToServeLate() throws Exception {
-        try (Context here = soft("wire-a", "127.78.91.1").open();
-                Context there = soft("wire-b", "127.78.91.2").open();
+        try (Context here = soft("wire-a", 1).open();
+                Context there = soft("wire-b", 2).open();
                 CmEventChannel channel = there.createEventChannel();
                 CmId listener = CmSteps.listen(there, channel, CmPortSpace.TCP);
                 ExecutorService threads = Executors.newCachedThreadPool()) {

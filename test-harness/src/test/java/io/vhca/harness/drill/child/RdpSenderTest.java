@@ -3,11 +3,11 @@ package io.vhca.harness.drill.child;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.Context;
+import io.vhca.harness.cli.OwnAddress;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -22,13 +22,13 @@ class RdpSenderTest {
     private static final int PORT = 7_100;
     private static final int SLOW_PORT = PORT + RdpSender.SOCKETS;
 
-    private final Context here = soft("rdp-a", "127.78.94.1");
-    private final Context there = soft("rdp-b", "127.78.94.2");
+    private final Context here = soft("rdp-a", 17);
+    private final Context there = soft("rdp-b", 18);
     private final RdpDriver near = RdpDriver.open(here);
     private final RdpDriver far = RdpDriver.open(there);
 
-    private static Context soft(final String name, final String address) {
-        return SoftDevice.overUdp(new SoftConfig(name, InetAddress.ofLiteral(address), 4096)).open();
+    private static Context soft(final String name, final int last) {
+        return SoftDevice.overUdp(new SoftConfig(name, OwnAddress.of(last), 4096)).open();
     }
 
     @AfterEach

@@ -7,11 +7,11 @@ import io.vhca.api.Context;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
+import io.vhca.harness.cli.OwnAddress;
 import io.vhca.harness.drill.protocol.CmSteps;
 import io.vhca.harness.drill.protocol.DrillMessage;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -24,8 +24,8 @@ class ReceivedFileTest {
     private static final int SLOTS = 8;
     private static final int BYTES = 64;
 
-    private static SoftDevice soft(final String name, final String address) {
-        return SoftDevice.overUdp(new SoftConfig(name, InetAddress.ofLiteral(address), 4096));
+    private static SoftDevice soft(final String name, final int last) {
+        return SoftDevice.overUdp(new SoftConfig(name, OwnAddress.of(last), 4096));
     }
 
     private static void send(final DrillEnd from, final long index, final int kind, final long sequence) {
@@ -44,8 +44,8 @@ class ReceivedFileTest {
     /** A message that is sent twice may come when all is judged: nobody looks at a count any more. */
     @Test
     void whateverComesBehindTheEndThrows() throws Exception {
-        try (Context here = soft("file-a", "127.78.89.1").open();
-                Context there = soft("file-b", "127.78.89.2").open();
+        try (Context here = soft("file-a", 19).open();
+                Context there = soft("file-b", 20).open();
                 CmEventChannel channel = there.createEventChannel();
                 CmId listener = CmSteps.listen(there, channel, CmPortSpace.TCP)) {
             final InetSocketAddress address = Objects.requireNonNull(listener.localAddress());
