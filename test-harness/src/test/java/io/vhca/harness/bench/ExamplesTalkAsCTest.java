@@ -27,9 +27,11 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
 /** What the examples say to a peer that is a C program: every byte is the same. Here the test is that peer. */
+@Timeout(600)
 class ExamplesTalkAsCTest {
     private static final int ADDRESS_BYTES = 52;
     private static final int RPING_PORT = 7175;

@@ -29,10 +29,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code vhca exs}, both ends in this process on two soft devices. */
+@Timeout(600)
 class ExsCommandTest {
     private static final int PID = (int) ProcessHandle.current().pid();
     private static final String NET = "127." + (64 + (PID >> 8 & 63)) + "." + (PID & 255) + ".";

@@ -16,10 +16,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher {@code ./vhca} on what this build has just compiled, always without a terminal. */
+@Timeout(600)
 class LauncherIT {
     @TempDir
     private Path elsewhere;

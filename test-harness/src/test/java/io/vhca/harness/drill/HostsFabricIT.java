@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The drill on two hosts, with a remote shell that stays here: each "host" has soft devices of its own. */
+@Timeout(600)
 class HostsFabricIT {
     private static final int NET = (int) (ProcessHandle.current().pid() % 120);
 

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What the Java side of perftest's programs says, to the byte; and that its ends understand each other, but for
  * atomics, which the device here has not.
  */
+@Timeout(600)
 class PerftestTalkTest {
     private static final PerftestTalk.Keys KEYS =
             new PerftestTalk.Keys(1, 0x11, 0x235bfb, 0x591, 0x55b73aaedda0L, 0, 0xffff_0a4d_0001L);

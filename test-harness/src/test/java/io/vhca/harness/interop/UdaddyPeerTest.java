@@ -9,8 +9,10 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The Java side of udaddy as both of its ends. */
+@Timeout(600)
 class UdaddyPeerTest {
     private static final int PORT = 7174;
     private static final int COUNT = 10;

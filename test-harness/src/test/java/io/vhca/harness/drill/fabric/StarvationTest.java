@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The rhythm in which a process is stopped and goes on, with nobody really stopped; and that all go on in the end. */
+@Timeout(600)
 class StarvationTest {
     private static final long PID = 4_711;
 
