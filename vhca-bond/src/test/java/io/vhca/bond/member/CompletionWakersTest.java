@@ -39,14 +39,30 @@ class CompletionWakersTest {
                 .toList();
     }
 
+    /**
+     * Bond b has had its turn for all that has come. Who has taken an event and not told of it yet would do so after
+     * that turn: it asks for no more events before, and the next message would give none.
+     */
+    private void awaitTurns() {
+        while (thread.turns.availablePermits() < events()) {
+            assertThat(Thread.currentThread().isInterrupted()).as("timed out").isFalse();
+            Thread.onSpinWait();
+        }
+        bonds.b.context().doWork(bonds.nowNs());
+        thread.turns.drainPermits();
+    }
+
+    private int events() {
+        return bonds.b.device(0).opened().cqEvents() + bonds.b.device(1).opened().cqEvents();
+    }
+
     @Test
     void whoAsksOverWhatStandsByGivesTheOtherBondATurn() throws InterruptedException {
         thread.drive(bonds.b);
         bonds.connect();
         bonds.advance(2_500 * MS);
         assertThat(threads()).as("one for the member that has a channel").hasSize(1);
-        bonds.b.context().doWork(bonds.nowNs());
-        thread.turns.drainPermits();
+        awaitTurns();
         bonds.a.device(0).port(false);
         bonds.a.context().doWork(bonds.nowNs());
         bonds.fabric.run();
@@ -77,8 +93,7 @@ class CompletionWakersTest {
         bonds.connect();
         bonds.a.device(1).port(false);
         bonds.advance(2_500 * MS);
-        bonds.b.context().doWork(bonds.nowNs());
-        thread.turns.drainPermits();
+        awaitTurns();
         bonds.a.device(1).port(true);
         bonds.a.context().doWork(bonds.nowNs());
         bonds.fabric.run();
