@@ -19,6 +19,12 @@ class OwnDirectoryTest {
     @SuppressWarnings("NullAway.Init")
     private Path parent;
 
+    /** For its owner alone, as those above it that are missing, whatever the umask is. */
+    private static Path create(final Path directory) throws IOException {
+        return Files.createDirectories(
+                directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
     private void isRefused(final Path directory, final String why) {
         assertThatThrownBy(() -> OwnDirectory.check(directory, ELSEWHERE))
                 .isInstanceOf(UntrustedFileException.class)
@@ -28,7 +34,7 @@ class OwnDirectoryTest {
 
     @Test
     void itIsWhereNoLinkIsOnTheWay() throws IOException {
-        final Path directory = Files.createDirectories(parent.resolve("real/vhca"));
+        final Path directory = create(parent.resolve("real/vhca"));
         final Path link = Files.createSymbolicLink(parent.resolve("link"), parent.resolve("real"));
         final OwnDirectory own = OwnDirectory.check(link.resolve("vhca"), ELSEWHERE);
         assertThat(own.path()).isEqualTo(directory.toRealPath());
@@ -42,7 +48,7 @@ class OwnDirectoryTest {
 
     @Test
     void aPointBehindALinkHidesNotThatItIsOne() throws IOException {
-        final Path directory = Files.createDirectory(parent.resolve("real"));
+        final Path directory = create(parent.resolve("real"));
         final Path link = Files.createSymbolicLink(parent.resolve("link"), directory);
         isRefused(link, link + " is a symbolic link");
         isRefused(link.resolve("."), link + " is a symbolic link");
@@ -53,8 +59,8 @@ class OwnDirectoryTest {
     /** What is above a directory that a link leads to: not what is beside the link. */
     @Test
     void twoPointsLeadWhereTheKernelGoes() throws IOException {
-        Files.createDirectories(parent.resolve("far/real"));
-        final Path directory = Files.createDirectory(parent.resolve("far/vhca"));
+        create(parent.resolve("far/real"));
+        final Path directory = create(parent.resolve("far/vhca"));
         final Path link = Files.createSymbolicLink(parent.resolve("link"), parent.resolve("far/real"));
         assertThat(OwnDirectory.check(link.resolve("../vhca"), ELSEWHERE).path()).isEqualTo(directory.toRealPath());
         Files.setPosixFilePermissions(parent.resolve("far"), PosixFilePermissions.fromString("rwxrwxrwx"));

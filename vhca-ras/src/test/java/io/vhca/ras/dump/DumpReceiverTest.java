@@ -3,6 +3,7 @@ package io.vhca.ras.dump;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.ras.file.OwnDirectories;
 import io.vhca.ras.file.WholeTransfer;
 import io.vhca.ras.snapshot.Report;
 import io.vhca.ras.status.OutOfDescriptors;
@@ -145,7 +146,7 @@ class DumpReceiverTest {
     /** It looked like a dump, and counted as one. */
     @Test
     void whatAReceiverHadBegunThatWasKilledIsNoDump() throws Exception {
-        Files.createDirectory(into());
+        OwnDirectories.create(into());
         final Path begun = Files.createFile(into().resolve("x.4194305.1.part"));
         try (DumpReceiver receiver = serve(1, FOREVER)) {
             assertThat(begun).doesNotExist();

@@ -98,21 +98,21 @@ class PrivateDirectoryTest {
 
     @Test
     void oneOfAnotherUserIsRefused() throws IOException {
-        final Path directory = Files.createDirectory(parent.resolve("planted"));
+        final Path directory = OwnDirectories.create(parent.resolve("planted"));
         giveAway(directory);
         assertRefused(directory, directory.toString(), "belongs to user " + OTHER_USER);
     }
 
     @Test
     void oneBelowADirectoryOfAnotherUserIsRefused() throws IOException {
-        final Path directory = Files.createDirectories(parent.resolve("home/vhca"));
+        final Path directory = OwnDirectories.create(parent.resolve("home/vhca"));
         giveAway(parent.resolve("home"));
         assertRefused(directory, directory + ": " + parent.resolve("home") + ", above it, belongs to user");
     }
 
     @Test
     void oneThatOthersMayWriteOrExchangeIsRefused() throws IOException {
-        final Path directory = Files.createDirectories(parent.resolve("open/vhca"));
+        final Path directory = OwnDirectories.create(parent.resolve("open/vhca"));
         chmod(directory, "rwxrwx---");
         assertRefused(directory, "mode 0770");
         chmod(directory, "rwx------");
@@ -122,7 +122,7 @@ class PrivateDirectoryTest {
 
     @Test
     void aLinkInItsPlaceIsRefusedAndWhatItPointsToStays() throws IOException {
-        final Path target = Files.createDirectory(parent.resolve("target"));
+        final Path target = OwnDirectories.create(parent.resolve("target"));
         final Path link = Files.createSymbolicLink(parent.resolve("vhca"), target);
         assertRefused(link, "is a symbolic link");
         assertThat(target).isEmptyDirectory();
@@ -160,7 +160,7 @@ class PrivateDirectoryTest {
     @Test
     void twoPointsBehindALinkLeadWhereTheyLeadTheKernel() throws IOException {
         final Path directory = parent.resolve("link/../vhca");
-        Files.createDirectories(parent.resolve("far/real"));
+        OwnDirectories.create(parent.resolve("far/real"));
         Files.createSymbolicLink(parent.resolve("link"), parent.resolve("far/real"));
         try (PrivateDirectory opened = PrivateDirectory.create(directory, OWNER)) {
             assertThat(opened.path()).isEqualTo(parent.toRealPath().resolve("far/vhca"));
@@ -170,7 +170,7 @@ class PrivateDirectoryTest {
     @Test
     void linksAboveItAreResolvedOnce() throws IOException {
         final Path directory = parent.resolve("link/vhca");
-        Files.createDirectory(parent.resolve("real"));
+        OwnDirectories.create(parent.resolve("real"));
         Files.createSymbolicLink(parent.resolve("link"), parent.resolve("real"));
         try (PrivateDirectory opened = PrivateDirectory.create(directory, OWNER)) {
             assertThat(opened.path()).isEqualTo(parent.toRealPath().resolve("real/vhca"));

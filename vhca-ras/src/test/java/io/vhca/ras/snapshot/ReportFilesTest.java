@@ -2,6 +2,7 @@ package io.vhca.ras.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.ras.file.OwnDirectories;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
@@ -21,7 +22,7 @@ class ReportFilesTest {
     /** A bond that is opened again, in its process or in another one. */
     @Test
     void numbersGoOnBehindThoseThatAreThere() throws IOException {
-        final Path directory = Files.createDirectory(parent.resolve("status"));
+        final Path directory = OwnDirectories.create(parent.resolve("status"));
         try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
             assertThat(ReportFiles.lastNumber(opened, "bond0")).isZero();
             final long pid = ProcessHandle.current().pid();
@@ -58,7 +59,7 @@ class ReportFilesTest {
     /** What is written after it must not be the oldest: it would be deleted first, and shown as what was long ago. */
     @Test
     void aClockThatIsSetBackLeavesTheOrder() throws IOException {
-        final Path directory = Files.createDirectory(parent.resolve("status"));
+        final Path directory = OwnDirectories.create(parent.resolve("status"));
         final long laterMs = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
         for (int number = 1; number <= ReportFiles.KEPT; number++) {
             written(directory, "bond0.4711." + number + ".snapshot", laterMs + number);
@@ -79,7 +80,7 @@ class ReportFilesTest {
     /** Where they are written within one tick of the file system, too. */
     @Test
     void nineIsOlderThanTen() throws IOException {
-        final Path directory = Files.createDirectory(parent.resolve("status"));
+        final Path directory = OwnDirectories.create(parent.resolve("status"));
         final Path ten = written(directory, "bond0.4711.10.snapshot", 1_000);
         final Path nine = written(directory, "bond0.4711.9.snapshot", 1_000);
         final Path before = written(directory, "bond1.4711.11.snapshot", 999);

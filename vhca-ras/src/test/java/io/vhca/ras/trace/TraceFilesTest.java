@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.trace.TraceObject;
+import io.vhca.ras.file.OwnDirectories;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
@@ -34,7 +35,7 @@ class TraceFilesTest {
     /** Stores into memory that is mapped do not make a file system take the file for one that is written. */
     @Test
     void theOneThatWasWrittenLastIsFoundByItsRecordsAndKept() throws IOException {
-        final Path directory = Files.createDirectory(parent.resolve("status"));
+        final Path directory = OwnDirectories.create(parent.resolve("status"));
         final TraceWriter first = writer(directory.resolve("bond0.999999991.trace"));
         for (int i = 0; i <= TraceFileDescriptor.RECORDS; i++) {
             record(first);
@@ -70,7 +71,7 @@ class TraceFilesTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void ofThoseOfBeforeTheClockWasSetBackTheOldestGoes(final boolean isThisBoot) throws IOException {
-        final Path directory = Files.createDirectory(parent.resolve("status"));
+        final Path directory = OwnDirectories.create(parent.resolve("status"));
         final long dayMs = TimeUnit.DAYS.toMillis(1);
         nowMs += dayMs;
         for (int other = 1; other <= TraceFiles.KEPT; other++) {
@@ -102,7 +103,7 @@ class TraceFilesTest {
     /** All that it says of times is by the clock that it asked when it was opened. */
     @Test
     void whoWasOpenedBeforeTheClockWasSetBackAndDiedLastIsKept() throws IOException {
-        final Path directory = Files.createDirectory(parent.resolve("status"));
+        final Path directory = OwnDirectories.create(parent.resolve("status"));
         final long dayMs = TimeUnit.DAYS.toMillis(1);
         nowMs += dayMs;
         final TraceWriter first = writer(directory.resolve("bond0.999999990.trace"));
@@ -145,7 +146,7 @@ class TraceFilesTest {
     /** Of the same number, which another process has now. */
     @Test
     void theTraceOfAnEarlierProcessIsLeft() throws IOException {
-        final Path directory = Files.createDirectory(parent.resolve("status"));
+        final Path directory = OwnDirectories.create(parent.resolve("status"));
         final Path own = directory.resolve(TraceFiles.of("bond0"));
         writer(own);
         assertThat(TraceFiles.isLeft(own)).isFalse();
@@ -163,7 +164,7 @@ class TraceFilesTest {
     /** In containers every process has the same number. */
     @Test
     void whatAnEarlierProcessOfTheSameNumberLeftIsKeptInBounds() throws IOException {
-        final Path directory = Files.createDirectory(parent.resolve("status"));
+        final Path directory = OwnDirectories.create(parent.resolve("status"));
         final Path own = directory.resolve(TraceFiles.of("bond0"));
         try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
             TraceFiles.keepLeft(opened, "bond0");
