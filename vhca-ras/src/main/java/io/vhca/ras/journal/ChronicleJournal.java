@@ -86,6 +86,9 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
     private final JournalLosses losses;
     private final NanoClock clock;
     private final Room room;
+    /** How long {@link #reopen} waits for the agent. */
+    private final long patienceMs;
+
     private final ManyToOneRingBuffer ring;
     private final ControlledMessageHandler writer = this::write;
     private final AtomicLong lost = new AtomicLong();
@@ -121,8 +124,9 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
     /**
      * A journal that the caller drives: {@link #prepare}, {@link #doWork}, {@link #onClose}.
      *
-     * @param bond      its name, for the log
-     * @param ringBytes size of the ring, a power of two
+     * @param bond       its name, for the log
+     * @param ringBytes  size of the ring, a power of two
+     * @param patienceMs how long who asks for {@link #reopen} waits for the caller's next turn
      */
     ChronicleJournal(
             final String bond,
@@ -130,12 +134,14 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
             final int ringBytes,
             final JournalLosses losses,
             final NanoClock clock,
-            final Room room) {
+            final Room room,
+            final long patienceMs) {
         this.bond = bond;
         this.directory = directory;
         this.losses = losses;
         this.clock = clock;
         this.room = room;
+        this.patienceMs = patienceMs;
         ring = new ManyToOneRingBuffer(new UnsafeBuffer(
                 BufferUtil.allocateDirectAligned(ringBytes + RingBufferDescriptor.TRAILER_LENGTH, Long.BYTES)));
     }
@@ -151,7 +157,8 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
                 DEFAULT_RING_BYTES,
                 losses,
                 SystemNanoClock.INSTANCE,
-                path -> Files.getFileStore(path).getUsableSpace());
+                path -> Files.getFileStore(path).getUsableSpace(),
+                REOPEN_MS);
         journal.dated();
         journal.prepare();
         try {
@@ -190,12 +197,12 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
             answer.complete(closed());
         }
         try {
-            return answer.get(REOPEN_MS, TimeUnit.MILLISECONDS);
+            return answer.get(patienceMs, TimeUnit.MILLISECONDS);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             return "it was not waited for";
         } catch (final TimeoutException | ExecutionException e) {
-            return "journal " + directory + " was not opened within " + REOPEN_MS
+            return "journal " + directory + " was not opened within " + patienceMs
                     + " ms: the thread vhca-journal is busy";
         }
     }

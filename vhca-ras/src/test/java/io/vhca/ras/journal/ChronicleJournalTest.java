@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,8 @@ class ChronicleJournalTest {
                         throw roomFault;
                     }
                     return roomBytes;
-                });
+                },
+                TimeUnit.HOURS.toMillis(1));
     }
 
     private static List<JournalEvent> read(final Path directory) {
@@ -126,7 +128,8 @@ class ChronicleJournalTest {
                 List.of(new FutureTask<>(journal::reopen), new FutureTask<>(journal::reopen));
         for (final FutureTask<String> one : asking) {
             final Thread thread = Thread.ofVirtual().start(one);
-            while (thread.getState() != Thread.State.TIMED_WAITING) {
+            while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
+                assertThat(Thread.currentThread().isInterrupted()).as("timed out").isFalse();
                 Thread.onSpinWait();
             }
         }

@@ -87,7 +87,7 @@ class JournalCalendarTest {
         for (final long nowNs : new long[] {TimeUnit.DAYS.toNanos(9), TimeUnit.SECONDS.toNanos(5)}) {
             final long[] clockNs = {nowNs};
             final ChronicleJournal journal = new ChronicleJournal(
-                    "bond0", directory, 1 << 14, troubled, () -> clockNs[0], path -> roomBytes[0]);
+                    "bond0", directory, 1 << 14, troubled, () -> clockNs[0], path -> roomBytes[0], 0);
             journal.dated();
             journal.prepare();
             journal.append(event(nowNs, "member a is up"));
@@ -110,7 +110,7 @@ class JournalCalendarTest {
     void itIsSaidAgainEveryHour(@TempDir final Path directory) {
         final long[] nowNs = new long[1];
         final ChronicleJournal journal = new ChronicleJournal(
-                "bond0", directory, 1 << 14, NONE, () -> nowNs[0], path -> Long.MAX_VALUE);
+                "bond0", directory, 1 << 14, NONE, () -> nowNs[0], path -> Long.MAX_VALUE, 0);
         assertThat(journal.prepare()).isTrue();
         journal.dated();
         final List<Long> times = new ArrayList<>();
