@@ -25,7 +25,8 @@ class CLibraryTest {
     @Test
     void aFunctionIsFoundWithoutAFileDescriptor() throws Exception {
         final List<String> command = new ArrayList<>(List.of(
-                "sh", "-c", "unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS; ulimit -n 256 && exec \"$@\"", "sh"));
+                "sh", "-c",
+                "unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS; ulimit -n 256 && exec \"$@\"", "sh"));
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(List.of(
                 "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),

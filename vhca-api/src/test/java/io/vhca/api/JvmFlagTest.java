@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -76,7 +77,10 @@ class JvmFlagTest {
         command.add(ProcessHandle.current().info().command().orElse("java"));
         Arrays.stream(JvmFlag.values()).filter(with).map(JvmFlag::text).forEach(command::add);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), FirstUse.class.getName(), use));
-        final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        final ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        // Of each a JVM says that it has picked it up.
+        builder.environment().keySet().removeAll(Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"));
+        final Process process = builder.start();
         final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         process.waitFor();
         return output;

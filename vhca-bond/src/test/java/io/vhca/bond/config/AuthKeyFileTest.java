@@ -76,7 +76,8 @@ class AuthKeyFileTest {
     @Test
     void whatCannotBeWrittenWholeIsNotThere() throws Exception {
         final Process process = new ProcessBuilder(
-                        "sh", "-c", "unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS; ulimit -f 0; exec \"$@\"", "sh",
+                        "sh", "-c",
+                        "unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS; ulimit -f 0; exec \"$@\"", "sh",
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:-UsePerfData",
                         "-cp", System.getProperty("java.class.path"), Creator.class.getName(), file.toString())
                 .redirectErrorStream(true)

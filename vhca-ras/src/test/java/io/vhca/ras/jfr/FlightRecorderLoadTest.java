@@ -41,7 +41,7 @@ class FlightRecorderLoadTest {
     @Test
     void aJvmWithoutTheRecorderRecordsNothing() throws Exception {
         final Process process = new ProcessBuilder(
-                        "sh", "-c", "unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS; exec \"$@\"", "sh",
+                        "sh", "-c", "unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS; exec \"$@\"", "sh",
                         ProcessHandle.current().info().command().orElse("java"), "--limit-modules=java.base",
                         "-cp", System.getProperty("java.class.path"), WithoutRecorder.class.getName())
                 .redirectErrorStream(true)
