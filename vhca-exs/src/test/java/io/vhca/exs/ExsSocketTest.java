@@ -208,7 +208,11 @@ class ExsSocketTest {
 
     @Test
     void aClosedSocketSendsWhatItWasGivenAndThePeerReadsTheEnd() {
-        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final ExsSocket client = world.left.exs.socket(SocketType.STREAM);
+        client.fcntl(ExsSetting.LINGER_MS, (int) TimeUnit.NANOSECONDS.toMillis(ExsWorld.PATIENCE_NS));
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        final ExsSocket[] pair = world.connect(listener, client);
+        listener.close();
         final MemorySegment to = world.arena.allocate(LONG, 64);
         pair[0].recv(to, 0, world.left.queue, "pending");
         pair[0].send(world.filled(LONG), 0, world.left.queue, "last");
@@ -244,9 +248,7 @@ class ExsSocketTest {
         world.await(world.left);
         pair[0].close();
         world.left.exs.close();
-        for (int turn = 0; turn < 1_000_000 && pair[1].failure().isEmpty(); turn++) {
-            world.right.turn();
-        }
+        world.right.awaitThat("the peer is gone", () -> !pair[1].failure().isEmpty());
         assertThat(pair[1].failure()).contains("disconnected");
         pair[1].recv(world.arena.allocate(100), 0, world.right.queue, null);
         assertThat(world.await(world.right).bytes()).isEqualTo(10);
@@ -269,9 +271,7 @@ class ExsSocketTest {
         assertThat(pair[1].poll()).isEqualTo(ExsSocket.WRITABLE);
         pair[0].send(world.filled(1), 0, world.left.queue, null);
         world.await(world.left);
-        for (int turn = 0; pair[1].poll() == ExsSocket.WRITABLE && turn < 1_000_000; turn++) {
-            world.right.turn();
-        }
+        world.right.awaitThat("something to read", () -> pair[1].poll() != ExsSocket.WRITABLE);
         assertThat(pair[1].poll()).isEqualTo(ExsSocket.WRITABLE | ExsSocket.READABLE);
         assertThat(pair[0].cancelSend(0)).isFalse();
     }

@@ -17,12 +17,13 @@ import java.util.Deque;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Two devices of the test's own with sockets on them, driven by the test. Bonds have two soft devices each. */
 final class ExsWorld implements AutoCloseable {
-    static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+    static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(1);
 
     private static final String NET;
 
@@ -73,6 +74,15 @@ final class ExsWorld implements AutoCloseable {
                 final ExsEvent event = batch[0];
                 seen.add(new Seen(event.kind(), event.bytes(), event.errno(), event.isTruncated(),
                         event.cookie(), event.accepted()));
+            }
+        }
+
+        /** Drives this end alone until that is so. */
+        void awaitThat(final String what, final BooleanSupplier isSo) {
+            for (final long beganNs = System.nanoTime(); !isSo.getAsBoolean(); turn()) {
+                if (System.nanoTime() - beganNs > PATIENCE_NS) {
+                    throw new AssertionError("not in time: " + what);
+                }
             }
         }
 
