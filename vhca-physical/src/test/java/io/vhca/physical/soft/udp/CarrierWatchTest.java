@@ -37,10 +37,11 @@ class CarrierWatchTest {
 
     @Test
     void whoWakesBeforeItBeginsEndsItAsWell() {
-        watch.wakeUp();
-        watch.wakeUp();
-        assertThat(watch.await(FOR_EVER_NS)).as("a packet").isFalse();
-        assertThat(watch.takeLinkTold()).isFalse();
+        do {
+            watch.wakeUp();
+            watch.wakeUp();
+            assertThat(watch.await(FOR_EVER_NS)).as("a packet").isFalse();
+        } while (watch.takeLinkTold()); // of what others change on this host
         assertThat(watch.await(1)).as("woken once, it sleeps again").isFalse();
     }
 
