@@ -22,7 +22,8 @@ final class SoftAgent implements Runnable {
     private static final Logger LOGGER = System.getLogger(SoftAgent.class.getName());
     private static final long LINK_CHECK_NS = 2_000_000;
     private static final long OWNED_NAP_NS = 20_000;
-    private static final long STOP_TIMEOUT_NS = 2_000_000_000;
+    /** On a busy host it may be long until the thread runs once more; who closes waits no longer than that. */
+    private static final long STOP_TIMEOUT_NS = 30_000_000_000L;
 
     private final SoftAdapter adapter;
     private final UdpCarrier carrier;
