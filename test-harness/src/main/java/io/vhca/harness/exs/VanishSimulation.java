@@ -34,7 +34,7 @@ final class VanishSimulation {
     private static final int BYTES = 4_096;
     private static final long TURN_NS = 50_000;
     /** Eight times the acknowledgement timeout of the connection manager, and as much again: devices may be slow. */
-    private static final long GIVEN_UP_NS = 16 * (4_096L << 14);
+    private static final long GIVEN_UP_NS = 16 * (4_096L << 17);
 
     private final ExsWorld world;
     private final SplittableRandom random;

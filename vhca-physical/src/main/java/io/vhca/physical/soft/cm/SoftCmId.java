@@ -19,7 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /** An id of the soft connection manager. The {@link CommunicationManager}'s lock guards everything in it. */
 final class SoftCmId implements CmId {
-    static final int DEFAULT_ACK_TIMEOUT = 14;
+    /**
+     * 537 ms, as an id of the kernel has it over RoCE: the packet lifetime that drivers/infiniband/core/cma.c takes
+     * there (CMA_IBOE_PACKET_LIFETIME, now 16) and one. The tries of a request bear that a peer's process is stopped
+     * for a while; a peer that is gone is known after 4.3 s.
+     */
+    static final int DEFAULT_ACK_TIMEOUT = 17;
+
     private static final int DEFAULT_BACKLOG = 1024;
 
     final CommunicationManager manager;
