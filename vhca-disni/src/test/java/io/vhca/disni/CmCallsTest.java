@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class CmCallsTest {
-    private final Arena arena = Arena.ofConfined();
+    private final Arena arena = Arena.ofShared();
     private final HandleTable handles = new HandleTable();
     private final CmCalls calls = new CmCalls(handles, () -> {
         throw new AssertionError("no device is needed");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class VerbsCallsTest {
-    private final Arena arena = Arena.ofConfined();
+    private final Arena arena = Arena.ofShared();
     private final HandleTable handles = new HandleTable();
     private final VerbsCalls verbs = new VerbsCalls(handles);
     private final List<Long> posted = new ArrayList<>();

@@ -49,6 +49,9 @@ class ExsAllocationTest {
             while (!isSent || !isReceived) {
                 isSent |= world.left.queue.qdequeue(events, 0) > 0;
                 isReceived |= world.right.queue.qdequeue(events, 0) > 0;
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new AssertionError("timed out: " + pair[0].failure() + pair[1].failure());
+                }
             }
             if (events[0].errno() != 0) {
                 throw new AssertionError(events[0]);

@@ -116,13 +116,9 @@ class UnregisteredMemoryTest {
         final ExsSocket[] pair = world.connect(SocketType.STREAM);
         pair[0].send(world.filled(SHORT), 0, world.left.queue, null);
         world.await(world.left);
-        while (pair[1].poll() == ExsSocket.WRITABLE) {
-            world.right.turn();
-        }
+        world.right.awaitThat("something to read", () -> pair[1].poll() != ExsSocket.WRITABLE);
         ExsWorld.kill("soft2");
-        while (pair[1].failure().isEmpty()) {
-            world.right.turn();
-        }
+        world.right.awaitThat("the device is gone", () -> !pair[1].failure().isEmpty());
         final MemorySegment large = world.arena.allocate(LONG);
         assertThat(pair[1].send(large, 0, world.right.queue, null)).isEqualTo(-Errno.EPIPE);
         assertThatThrownBy(() -> pair[1].recv(large.asReadOnly(), 0, world.right.queue, null))

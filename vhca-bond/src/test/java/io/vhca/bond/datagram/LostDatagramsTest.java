@@ -20,6 +20,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** Datagrams that are lost by the bond itself, as nobody says where they go, and what hardware has beside them. */
 class LostDatagramsTest {
@@ -107,6 +109,7 @@ class LostDatagramsTest {
 
     /** Else what is behind it could be sent, polled and retired before it: then it would never complete. */
     @Test
+    @Timeout(value = 600, threadMode = ThreadMode.SAME_THREAD) // which its memory is confined to
     void whatIsLostIsCompletedBeforeAnythingBehindItCanBe() throws InterruptedException {
         send(1, "one");
         assertThat(one.polled()).containsExactly("1 SUCCESS");
@@ -115,7 +118,7 @@ class LostDatagramsTest {
         final long given = one.qp().sendQueue().postedAtGlance();
         cq.enter();
         final Thread bond = Thread.ofPlatform().start(bonds::settle);
-        while (bond.isAlive() && !cq.isWaitedFor()) {
+        while (bond.isAlive() && !cq.isWaitedFor() && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
         final long meanwhile = one.qp().sendQueue().postedAtGlance();

@@ -16,6 +16,8 @@ import io.vhca.bond.wire.PhysicalWrId;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -197,6 +199,7 @@ class VirtualQueueTest {
 
     @ParameterizedTest
     @ValueSource(strings = {SENDS, "receives"})
+    @Timeout(value = 600, threadMode = ThreadMode.SAME_THREAD) // which its memory is confined to
     void whatIsPostedAtTheTimeOfAResetIsForgottenOrWaits(final String kind) throws InterruptedException {
         final VirtualQueue queue = queue(kind);
         final Thread poster = new Thread(() -> {
@@ -214,7 +217,7 @@ class VirtualQueueTest {
         poster.setDaemon(true);
         poster.start();
         long ahead = 0;
-        while (poster.isAlive()) {
+        while (poster.isAlive() && !Thread.currentThread().isInterrupted()) {
             queue.reset();
             ahead = Math.max(ahead, queue.retired() - queue.postedAtGlance());
         }

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 final class FakePair implements AutoCloseable {
     static final EngineSizes SMALL = new EngineSizes(16, 4, 4, 40 + 64, 8, 12, 1_000, 1_000);
 
-    final Arena arena = Arena.ofConfined();
+    final Arena arena = Arena.ofShared();
     final FakeEnd left;
     final FakeEnd right;
 

@@ -24,12 +24,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Packets that nobody should send, thrown at two soft devices while a connection between them carries checked messages:
  * no exception, no hang, no growth, and the messages arrive exactly once, in order, unchanged. How many is the system
  * property {@code vhca.fuzz.packets}; a tenth of them goes through sockets.
  */
+@Timeout(600)
 class FuzzTest {
     private static final long PACKETS = Long.getLong("vhca.fuzz.packets", 200_000);
     private static final long SEED = Long.getLong("vhca.fuzz.seed", 20_261_122L);

@@ -12,8 +12,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a host without RDMA devices can show: the C library, descriptors, and what is missing. */
+@Timeout(600)
 class LibrariesTest {
     @Test
     void aMissingLibraryIsNamedWithItsPackage() {

@@ -7,8 +7,10 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** One thread owns the engine, as often as it likes, and counts what refers to an object. */
+@Timeout(600)
 class OwnershipTest {
     private static boolean takenByAnother(final Ownership ownership) throws InterruptedException {
         final AtomicBoolean taken = new AtomicBoolean();
