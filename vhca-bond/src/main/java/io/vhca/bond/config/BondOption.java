@@ -114,7 +114,7 @@ public final class BondOption<T> {
                     .check(BondOption::wrongWatchdog)
                     .fixed("queue pairs take it when they are made",
                             "how long requests may wait without any completion before the path counts as failed; auto:"
-                                    + " four retry budgets, at least 1s");
+                                    + " four retry budgets, at least 1s, and without limit where the peer has no bond");
 
     public static final BondOption<Long> HEARTBEAT = row("heartbeat", TIME_OR_NONE, 1_000 * MS)
             .fixed("the rhythm of all looks follows from it",
