@@ -13,7 +13,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,24 +81,20 @@ class ExsCopyThroughCutsTest {
                         "exs", "copy", "--device", "bond1", "--listen", "17953", "--clients", "1", "--into",
                         into.toString()),
                 THREADS);
-        final AtomicBoolean isGivenUp = new AtomicBoolean();
+        final long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
         final var sent = CompletableFuture.supplyAsync(
                 () -> {
                     int code = 1;
-                    while (code != 0 && !received.isDone() && !isGivenUp.get()) {
+                    while (code != 0 && !received.isDone() && System.nanoTime() - endNs < 0) {
                         code = client.run("exs", "copy", "--file", file.toString(), NET + "13:17953");
                     }
                     return code;
                 },
                 THREADS);
-        try {
-            final int cuts = cut(into.resolve(".file.part"), sent, cutsBefore);
-            assertThat(sent.get(PATIENCE_S, TimeUnit.SECONDS)).as(client.all()).isZero();
-            assertThat(received.get(PATIENCE_S, TimeUnit.SECONDS)).as(server.all()).isZero();
-            return cuts;
-        } finally {
-            isGivenUp.set(true);
-        }
+        final int cuts = cut(into.resolve(".file.part"), sent, cutsBefore);
+        assertThat(sent.get(PATIENCE_S, TimeUnit.SECONDS)).as(client.all()).isZero();
+        assertThat(received.get(PATIENCE_S, TimeUnit.SECONDS)).as(server.all()).isZero();
+        return cuts;
     }
 
     /** The next cut comes when enough has arrived since the last one; one link stays up. */

@@ -227,11 +227,12 @@ class MetricsTest {
         try (MetricsServer server = MetricsOutput.serve(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         () -> BondMetrics.of(List.of(SampleBond.of("bond0", NO_PID, 1)), 1));
+                HttpClient warm = HttpClient.newHttpClient();
                 HttpClient client = HttpClient.newHttpClient()) {
             final HttpRequest request = HttpRequest.newBuilder(
                             URI.create("http://127.0.0.1:" + server.port() + "/metrics"))
                     .build();
-            assertThat(first(client, request).statusCode()).isEqualTo(200);
+            assertThat(first(warm, request).statusCode()).isEqualTo(200); // over a connection of its own
             for (int i = 0; i < 50; i++) {
                 final Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
                 half.add(socket);

@@ -15,8 +15,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A bond whose thread may sleep hears at once what arrives for it; nobody waits longer than for that. */
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SAME_THREAD) // which the bonds' memory is confined to
 class CompletionWakersTest {
     private static final String THREAD = "vhca-bondb-b1";
 

@@ -74,7 +74,7 @@ class StressSocketTest {
         acknowledged.add(0L);
         isTaken = false;
         socket.turn(out, in);
-        socket.look(firstNs + PATIENCE_NS);
+        socket.look(firstNs + PATIENCE_NS + 1);
         assertThat(socket.failure()).isEmpty();
         assertThat(failureAfter(PATIENCE_NS + 1)).endsWith(" 1 requests are on their way");
     }

@@ -23,6 +23,7 @@ import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
  * no exception, no hang, no growth, and the messages arrive exactly once, in order, unchanged. How many is the system
  * property {@code vhca.fuzz.packets}; a tenth of them goes through sockets.
  */
-@Timeout(600)
+@Timeout(value = 1, unit = TimeUnit.HOURS) // for ten million packets and more
 class FuzzTest {
     private static final long PACKETS = Long.getLong("vhca.fuzz.packets", 200_000);
     private static final long SEED = Long.getLong("vhca.fuzz.seed", 20_261_122L);
