@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +28,8 @@ import org.jspecify.annotations.Nullable;
  * memory. It cannot be repaired, another one follows it. Its memory is given back when nobody uses it any more.
  */
 final class Attachment {
-    /** What attaches for a caller waits so many slices for a place in the queue and for an answer. */
-    private static final int SLICES = 50;
-
-    private static final long SLICE_MS = 100;
+    /** How often who waits for a place in the queue, or for an answer, is asked whether he goes on. */
+    private static final long SLICE_MS = 20;
 
     private final SocketChannel channel;
     private final SharedRegion region;
@@ -51,25 +51,38 @@ final class Attachment {
     }
 
     /**
-     * Attaches; a driver that does not answer is given some seconds.
+     * Attaches; a driver that does not answer is waited for as long as for the answer to a call.
      *
      * @throws VerbsException ENOTCONN where no driver is there, EPROTO where that cannot be told, else what it was
      *     refused for
      */
     static Attachment to(final String device) {
-        final int[] slices = new int[1];
-        return to(device, () -> ++slices[0] >= SLICES);
+        return byClock(device, System::nanoTime);
+    }
+
+    /** The same by another clock, for a test of how long that is. */
+    static Attachment byClock(final String device, final LongSupplier clock) {
+        return to(device, answerNs -> {
+            final AnswerTimeout timeout = AnswerTimeout.begin(answerNs, clock.getAsLong());
+            return () -> timeout.isOver(clock.getAsLong());
+        });
     }
 
     /**
      * Attaches; a driver that does not answer is waited for until the caller gives up. It is asked once: whoever comes
      * again and again fills the queue of one that is stopped.
      *
-     * @param isGivenUp asked some times a second
+     * @param isGivenUp asked fifty times a second
      */
     static Attachment to(final String device, final BooleanSupplier isGivenUp) {
+        return to(device, _ -> isGivenUp);
+    }
+
+    /** @param giveUp who gives up, by how long a call may take */
+    private static Attachment to(final String device, final LongFunction<BooleanSupplier> giveUp) {
         try {
             final long answerNs = AnswerTimeout.ns();
+            final BooleanSupplier isGivenUp = giveUp.apply(answerNs);
             final Path path = AttachPath.of(device);
             // Who has connected is given some seconds to ask.
             UnixPeer.prepare();

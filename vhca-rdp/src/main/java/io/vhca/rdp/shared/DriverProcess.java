@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * A process that has a driver for all others, as {@code vhca rdp driver} does, which the first that wants it starts.
@@ -26,6 +27,7 @@ public final class DriverProcess {
 
     private static final String LOG = ".rdpd.log";
 
+    /** Until it is there and has answered; time in which the caller itself did not run does not count. */
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long OTHER_NS = TimeUnit.SECONDS.toNanos(3);
     private static final long RETRY_MS = 20;
@@ -73,15 +75,17 @@ public final class DriverProcess {
      * others end because the device is taken, and all attach to that one.
      */
     static SharedDriver attach(final String device) {
+        final AnswerTimeout patience = AnswerTimeout.begin(PATIENCE_NS, System.nanoTime());
+        final BooleanSupplier isOver = () -> patience.isOver(System.nanoTime());
         try {
-            return SharedDriver.attach(device);
+            return SharedDriver.attachUntil(device, isOver);
         } catch (final VerbsException e) {
             if (e.errno() != Errno.ENOTCONN) {
                 throw e;
             }
         }
         try {
-            return attach(device, start(device));
+            return attach(device, start(device), isOver);
         } catch (final IOException e) {
             throw new VerbsException(
                     "attach", Errno.ENOTCONN, "driver of " + device, "it cannot be started: " + e.getMessage(), e);
@@ -92,18 +96,18 @@ public final class DriverProcess {
         }
     }
 
-    private static SharedDriver attach(final String device, final Process started)
+    private static SharedDriver attach(final String device, final Process started, final BooleanSupplier isOver)
             throws IOException, InterruptedException {
-        long deadlineNs = System.nanoTime() + PATIENCE_NS;
+        long otherNs = 0;
         boolean hasEnded = false;
         while (true) {
             try {
-                return SharedDriver.attach(device);
+                return SharedDriver.attachUntil(device, isOver);
             } catch (final VerbsException e) {
                 if (e.errno() != Errno.ENOTCONN) {
                     throw e;
                 }
-                if (System.nanoTime() - deadlineNs > 0) {
+                if (isOver.getAsBoolean() || hasEnded && System.nanoTime() - otherNs > 0) {
                     throw new VerbsException(
                             "attach", Errno.ENOTCONN, "driver of " + device,
                             "its process was started and " + (hasEnded ? "has ended" : "does not answer") + "; "
@@ -116,7 +120,7 @@ public final class DriverProcess {
             } else if (started.waitFor(RETRY_MS, TimeUnit.MILLISECONDS)) {
                 hasEnded = true;
                 // It may have found that another one has the device, which is soon there.
-                deadlineNs = System.nanoTime() + OTHER_NS;
+                otherNs = System.nanoTime() + OTHER_NS;
             }
         }
     }

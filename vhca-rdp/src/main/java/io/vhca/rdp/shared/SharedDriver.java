@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -56,9 +57,18 @@ public final class SharedDriver implements RdpSockets {
         return attach(device, Thread::start);
     }
 
+    /** The same; a driver that does not answer is waited for until the caller gives up. */
+    static SharedDriver attachUntil(final String device, final BooleanSupplier isGivenUp) {
+        return by(device, Attachment.to(device, isGivenUp), Thread::start);
+    }
+
     /** The same with something that starts its thread, for a test of what becomes of it where that fails. */
     static SharedDriver attach(final String device, final Consumer<Thread> starter) {
-        final Attachment attachment = Attachment.to(device);
+        return by(device, Attachment.to(device), starter);
+    }
+
+    private static SharedDriver by(
+            final String device, final Attachment attachment, final Consumer<Thread> starter) {
         boolean isDone = false;
         try {
             final SharedDriver driver = new SharedDriver(device, attachment);

@@ -8,6 +8,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.status.StatusFiles;
 import io.vhca.rdp.unix.UnixConnector;
+import io.vhca.rdp.unix.UnixPeer;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.ConnectException;
@@ -80,6 +81,8 @@ public final class SharedServer implements AutoCloseable {
         try {
             final Path path = AttachPath.ofDriver(driver.name());
             checkFree(driver, path);
+            // Who asks first is not to wait for that.
+            UnixPeer.prepare();
             listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             // All clients of a driver that has ended come at once.
             UnixSockets.listenFirst(listener, path, AttachDesk.MOST_CLIENTS, AttachPath.mode());

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -40,6 +41,8 @@ class AttachmentTest {
     private static final String DEVICE = "soft9";
     private static final String MEMORY = "sent-by-a-stranger";
     private static final int TRIES = 10;
+    /** More than an attach once waited for. */
+    private static final int MANY_LOOKS = 60;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -71,13 +74,10 @@ class AttachmentTest {
     }
 
     /** Answers who asks, and sends memory with it. */
-    private static boolean answer(final ServerSocketChannel listener, final byte[] raw, final MemoryFile memory)
-            throws IOException {
+    private static boolean answer(
+            final ServerSocketChannel listener, final byte[] raw, final MemoryFile memory) {
         for (int i = 0; i < TRIES; i++) {
-            try (SocketChannel client = listener.accept()) {
-                assertThat(client.read(ByteBuffer.allocate(100))).isEqualTo(AttachDescriptor.REQUEST_SIZE);
-                UnixPeer.send(client, raw, memory);
-            }
+            answerOnce(listener, raw, memory);
         }
         return true;
     }
@@ -173,6 +173,42 @@ class AttachmentTest {
         }
     }
 
+    /** As a driver that a host with other work gives little of a processor; the caller has no more of it. */
+    @Test
+    void aDriverThatIsSlowIsWaitedForAsLongAsForACall() throws Exception {
+        final byte[] refused = AttachDescriptor.encode(new AttachDescriptor.Answer(
+                AttachDescriptor.VERSION, Errno.EPERM, 0, 0, 1, InetAddress.ofLiteral("127.0.0.1"), "no"));
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                MemoryFile memory = MemoryFile.create(MEMORY, 4_096)) {
+            listener.bind(UnixDomainSocketAddress.of(AttachPath.of(DEVICE)));
+            final int[] looks = new int[1];
+            assertThatThrownBy(() -> Attachment.byClock(DEVICE, () -> {
+                        if (++looks[0] == MANY_LOOKS) {
+                            answerOnce(listener, refused, memory);
+                        }
+                        return looks[0] * TimeUnit.SECONDS.toNanos(10);
+                    }))
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContaining("(EPERM): no");
+        }
+    }
+
+    @Test
+    void aDriverThatDoesNotAnswerIsGivenUpAsForACall() throws Exception {
+        final Path path = AttachPath.of(DEVICE);
+        System.setProperty(AnswerTimeout.PROPERTY, "60");
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listener.bind(UnixDomainSocketAddress.of(path));
+            final int[] looks = new int[1];
+            assertThatThrownBy(() ->
+                            Attachment.byClock(DEVICE, () -> ++looks[0] * TimeUnit.MILLISECONDS.toNanos(20)))
+                    .hasMessageContaining("what listens at " + path + " does not answer");
+            assertThat(looks[0]).as("the first one begins").isEqualTo(4);
+        } finally {
+            System.clearProperty(AnswerTimeout.PROPERTY);
+        }
+    }
+
     /** As of a process that has no descriptor left, or no right: a driver that lives may listen there. */
     @Test
     void whereItCannotBeToldWhetherADriverListensNoneIsStarted() throws Exception {
@@ -236,6 +272,16 @@ class AttachmentTest {
             log.removeHandler(ear);
         }
         assertThat(said).hasValue(1);
+    }
+
+    private static void answerOnce(
+            final ServerSocketChannel listener, final byte[] raw, final MemoryFile memory) {
+        try (SocketChannel client = listener.accept()) {
+            assertThat(client.read(ByteBuffer.allocate(100))).isEqualTo(AttachDescriptor.REQUEST_SIZE);
+            UnixPeer.send(client, raw, memory);
+        } catch (final IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static void accept(final ServerSocketChannel listener) {
