@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process that has a driver for all others, as {@code vhca rdp driver} does, which the first that wants it starts.
@@ -29,8 +31,12 @@ public final class DriverProcess {
 
     /** Until it is there and has answered; time in which the caller itself did not run does not count. */
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
+    /** Who has the device serves it within that time, or gives it back: then it is worth another start. */
     private static final long OTHER_NS = TimeUnit.SECONDS.toNanos(3);
+
     private static final long RETRY_MS = 20;
+    /** What the process ends with where the device, or the place where clients attach, is taken: EX_TEMPFAIL. */
+    static final int TAKEN = 75;
 
     private DriverProcess() {}
 
@@ -43,7 +49,19 @@ public final class DriverProcess {
             System.out.println("driver of " + args[0] + ": processes attach at " + server.path());
             end.await();
             server.checkServing();
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EADDRINUSE) {
+                throw e;
+            }
+            System.err.println(e.getMessage());
+            System.exit(TAKEN);
         }
+    }
+
+    /** What starts the process. */
+    @FunctionalInterface
+    interface Starter {
+        Process start(String device) throws IOException;
     }
 
     /** Where only this user writes; what it had there once is not written through. */
@@ -75,17 +93,13 @@ public final class DriverProcess {
      * others end because the device is taken, and all attach to that one.
      */
     static SharedDriver attach(final String device) {
-        final AnswerTimeout patience = AnswerTimeout.begin(PATIENCE_NS, System.nanoTime());
-        final BooleanSupplier isOver = () -> patience.isOver(System.nanoTime());
+        return attach(device, DriverProcess::start, System::nanoTime);
+    }
+
+    /** The same with something else that starts it, and by another clock, for a test of what becomes of it. */
+    static SharedDriver attach(final String device, final Starter starter, final LongSupplier clock) {
         try {
-            return SharedDriver.attachUntil(device, isOver);
-        } catch (final VerbsException e) {
-            if (e.errno() != Errno.ENOTCONN) {
-                throw e;
-            }
-        }
-        try {
-            return attach(device, start(device), isOver);
+            return attachOrStart(device, starter, clock);
         } catch (final IOException e) {
             throw new VerbsException(
                     "attach", Errno.ENOTCONN, "driver of " + device, "it cannot be started: " + e.getMessage(), e);
@@ -96,10 +110,14 @@ public final class DriverProcess {
         }
     }
 
-    private static SharedDriver attach(final String device, final Process started, final BooleanSupplier isOver)
+    private static SharedDriver attachOrStart(final String device, final Starter starter, final LongSupplier clock)
             throws IOException, InterruptedException {
-        long otherNs = 0;
+        final AnswerTimeout patience = AnswerTimeout.begin(PATIENCE_NS, clock.getAsLong());
+        final BooleanSupplier isOver = () -> patience.isOver(clock.getAsLong());
+        @Nullable Process process = null;
+        long endNs = 0;
         boolean hasEnded = false;
+        boolean isLast = false;
         while (true) {
             try {
                 return SharedDriver.attachUntil(device, isOver);
@@ -107,7 +125,7 @@ public final class DriverProcess {
                 if (e.errno() != Errno.ENOTCONN) {
                     throw e;
                 }
-                if (isOver.getAsBoolean() || hasEnded && System.nanoTime() - otherNs > 0) {
+                if (isLast) {
                     throw new VerbsException(
                             "attach", Errno.ENOTCONN, "driver of " + device,
                             "its process was started and " + (hasEnded ? "has ended" : "does not answer") + "; "
@@ -115,13 +133,19 @@ public final class DriverProcess {
                             e);
                 }
             }
+            final long nowNs = clock.getAsLong();
+            if (process == null || hasEnded && nowNs - endNs >= OTHER_NS) {
+                process = starter.start(device);
+                hasEnded = false;
+            }
             if (hasEnded) {
                 Thread.sleep(RETRY_MS);
-            } else if (started.waitFor(RETRY_MS, TimeUnit.MILLISECONDS)) {
+            } else if (process.waitFor(RETRY_MS, TimeUnit.MILLISECONDS)) {
                 hasEnded = true;
-                // It may have found that another one has the device, which is soon there.
-                otherNs = System.nanoTime() + OTHER_NS;
+                endNs = nowNs;
+                isLast = process.exitValue() != TAKEN;
             }
+            isLast |= isOver.getAsBoolean();
         }
     }
 }
