@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has connected to a driver and not said yet what he wants: he has some seconds, for a process
- * that has just begun may have little of a processor. The server's thread alone.
+ * Who has connected to a driver and not said yet what he wants: he has a minute, for a process that has just begun may
+ * have little of a processor, or be stopped. Too many of them give way before. The server's thread alone.
  */
 final class AttachDesk {
     private static final Logger LOGGER = System.getLogger(AttachDesk.class.getName());
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(1);
     static final int MOST_CLIENTS = 256;
     /** The last places are for others, but for root and who runs the driver. */
     private static final int MOST_OF_ONE_USER = MOST_CLIENTS - 32;

@@ -84,7 +84,7 @@ final class Attachment {
             final long answerNs = AnswerTimeout.ns();
             final BooleanSupplier isGivenUp = giveUp.apply(answerNs);
             final Path path = AttachPath.of(device);
-            // Who has connected is given some seconds to ask.
+            // Who has connected is to ask soon: others may need his place.
             UnixPeer.prepare();
             final SocketChannel channel = connect(device, path, isGivenUp);
             boolean isDone = false;

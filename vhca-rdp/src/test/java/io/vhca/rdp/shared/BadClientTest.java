@@ -119,16 +119,6 @@ class BadClientTest {
         awaitCount(Counter.ATTACHES_REFUSED, 1);
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {0, 5})
-    void whoSaysTooLittleIsSentAway(final int bytes) throws IOException {
-        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(server.path()))) {
-            channel.write(ByteBuffer.allocate(bytes));
-            assertThat(channel.read(ByteBuffer.allocate(1))).isEqualTo(-1);
-        }
-        awaitCount(Counter.ATTACHES_REFUSED, 1);
-    }
-
     @Test
     void whoDoesNotTakeTheAnswerIsCountedOnce() throws IOException {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(server.path()))) {
@@ -354,13 +344,13 @@ class BadClientTest {
         }
     }
 
-    /** A process that has just begun, with a tenth of a processor, may ask seconds after it has connected. */
+    /** A process that has little of a processor, or is stopped, may ask long after it has connected. */
     @Test
-    void whoConnectsHasSomeSecondsToAsk() throws IOException {
+    void whoConnectsHasAMinuteToAsk() throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             final AttachDesk.Visitor visitor = new AttachDesk.Visitor(channel, ByteBuffer.allocate(1), 1, -7);
-            assertThat(visitor.isLate(TimeUnit.SECONDS.toNanos(5) - 7)).isFalse();
-            assertThat(visitor.isLate(TimeUnit.SECONDS.toNanos(5) - 6)).isTrue();
+            assertThat(visitor.isLate(TimeUnit.SECONDS.toNanos(60) - 7)).isFalse();
+            assertThat(visitor.isLate(TimeUnit.SECONDS.toNanos(60) - 6)).isTrue();
         }
     }
 
