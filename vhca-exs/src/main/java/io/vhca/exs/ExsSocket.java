@@ -10,7 +10,6 @@ import io.vhca.exs.engine.EngineState;
 import io.vhca.exs.engine.SocketEngine;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +34,9 @@ public final class ExsSocket implements AutoCloseable {
     private final SocketType type;
     private final Handshake handshake;
     private final CallSink sink = new Events();
-    private boolean isClosing;
-    private long closeDeadlineNs;
+    /** Null until it is closed. */
+    private @Nullable Linger linger;
+
     private boolean isGone;
 
     /** Turns completed calls into events. */
@@ -250,7 +250,7 @@ public final class ExsSocket implements AutoCloseable {
     private long sendRefused(final ExsQueue queue) {
         final SocketEngine engine = engine("send");
         checkQueue("send", queue);
-        if (engine.isShut() || engine.errno() != 0 || isClosing) {
+        if (engine.isShut() || engine.errno() != 0 || linger != null) {
             return -Errno.EPIPE;
         }
         if (engine.isSendFull()) {
@@ -353,7 +353,7 @@ public final class ExsSocket implements AutoCloseable {
     private long recvRefused(final ExsQueue queue) {
         final SocketEngine engine = engine("recv");
         checkQueue("recv", queue);
-        if (isClosing || !engine.mayReceive() || engine.isOver() && !engine.isPeerFinished()) {
+        if (linger != null || !engine.mayReceive() || engine.isOver() && !engine.isPeerFinished()) {
             return -Errno.ENOTCONN;
         }
         if (engine.isRecvFull()) {
@@ -493,7 +493,7 @@ public final class ExsSocket implements AutoCloseable {
         if (engine.errno() != 0 && connection.isOpen()) {
             end(engine.errno(), engine.failure());
         }
-        if (isClosing) {
+        if (linger != null) {
             closeIfDone(driver.nowNs());
         }
     }
@@ -539,20 +539,19 @@ public final class ExsSocket implements AutoCloseable {
     }
 
     /**
-     * Closes it ({@code exs_close}): what was sent goes on for {@link ExsSetting#LINGER_MS} at most, receives
-     * complete with ECANCELED when the connection ends, accepts and a connect that waits at once. Returns at once.
-     * Idempotent.
+     * Closes it ({@code exs_close}): what was sent goes on for {@link ExsSetting#LINGER_MS} at most, in which time that
+     * nobody gave it turns does not count; receives complete with ECANCELED when the connection ends, accepts and a
+     * connect that waits at once. Returns at once. Idempotent.
      */
     @Override
     public void close() {
         driver.locked(() -> {
-            if (isClosing) {
+            if (linger != null) {
                 return;
             }
             driver.closing(this);
-            isClosing = true;
             final long nowNs = driver.clockNs();
-            closeDeadlineNs = nowNs + TimeUnit.MILLISECONDS.toNanos(handshake.options().lingerMs());
+            linger = Linger.begin(handshake.options().lingerMs(), nowNs);
             handshake.cancel(Errno.ECANCELED);
             final Connection connection = handshake.connection();
             if (connection != null && connection.hasBegun() && connection.isOpen()) {
@@ -565,11 +564,12 @@ public final class ExsSocket implements AutoCloseable {
 
     /** Of a socket that is closing: lets it go once all was sent, or its time is over. */
     int closeIfDone(final long nowNs) {
-        if (!isClosing || isGone) {
+        final Linger began = linger;
+        if (began == null || isGone) {
             return 0;
         }
         final Connection connection = handshake.connection();
-        final boolean isLate = nowNs - closeDeadlineNs >= 0;
+        final boolean isLate = began.isOver(nowNs);
         if (connection != null && connection.isOpen() && connection.hasBegun()) {
             if (!connection.engine().isSendDone() && !isLate) {
                 return 0;

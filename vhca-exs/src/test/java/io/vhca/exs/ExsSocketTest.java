@@ -241,6 +241,41 @@ class ExsSocketTest {
                 .isEqualTo(new ExsWorld.Seen(EventKind.RECV, LONG, 0, false, "all", null));
     }
 
+    /** As of a process that was stopped, or had no processor: it could not send meanwhile. */
+    @Test
+    void whoPausesForLongAfterACloseLosesNothing() {
+        world.close();
+        final AtomicLong clockNs = new AtomicLong();
+        world = new ExsWorld("soft0", "soft2", new ExsOptions(64, 472, 32, 16, 1_000, 0, false), clockNs::get);
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        pair[0].send(world.filled(LONG), 0, world.left.queue, "last");
+        pair[0].close();
+        clockNs.addAndGet(TimeUnit.SECONDS.toNanos(20));
+        pair[1].recv(world.arena.allocate(LONG), MessageFlags.MSG_WAITALL, world.right.queue, "all");
+        assertThat(world.await(world.right))
+                .isEqualTo(new ExsWorld.Seen(EventKind.RECV, LONG, 0, false, "all", null));
+    }
+
+    /** Its peer takes nothing. */
+    @Test
+    void whoIsWatchedForItsTimeIsLetGo() {
+        world.close();
+        final AtomicLong clockNs = new AtomicLong();
+        world = new ExsWorld("soft0", "soft2", new ExsOptions(64, 472, 32, 16, 1_000, 0, false), clockNs::get);
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        pair[0].send(world.filled(LONG), 0, world.left.queue, "last");
+        pair[0].close();
+        final int before = world.left.exs.openSockets();
+        for (int look = 1; look < 10; look++) {
+            clockNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+            world.left.turn();
+        }
+        assertThat(world.left.exs.openSockets()).isEqualTo(before);
+        clockNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+        world.left.turn();
+        assertThat(world.left.exs.openSockets()).isEqualTo(before - 1);
+    }
+
     @Test
     void whatCameBeforeThePeerWasGoneIsReceivedStill() {
         final ExsSocket[] pair = world.connect(SocketType.STREAM);
