@@ -9,6 +9,7 @@ import io.vhca.rdp.engine.SendResult;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.Timeout;
 class DriverClockTest {
     private static final RdpConfig CONFIG = RdpConfig.DEFAULT;
     private static final int BYTES = CONFIG.inPlaceBytes();
+
+    /** Of three sockets more than a turn takes off a completion queue. */
+    private static final int MANY = 400;
 
     private final Drivers drivers = new Drivers();
     private final RdpDriver near = driven(1);
@@ -34,7 +38,11 @@ class DriverClockTest {
     }
 
     private RdpDriver driven(final int last) {
-        return RdpDriver.driven(drivers.context(last), CONFIG, new SplittableRandom(last), 0);
+        return driven(last, CONFIG);
+    }
+
+    private RdpDriver driven(final int last, final RdpConfig config) {
+        return RdpDriver.driven(drivers.context(last), config, new SplittableRandom(last), 0);
     }
 
     /** Turns at one moment, of the far one alone or of both, until it is so. */
@@ -66,6 +74,51 @@ class DriverClockTest {
             near.doWork(2 * CONFIG.nodeTimeoutNs());
             assertThat(near.counters().get(Counter.NODES_DEAD)).isZero();
             assertThat(to.receive(into.clear())).isEqualTo(from.localAddress());
+        }
+    }
+
+    /** So much came from others that its first turn does not come to what that node said. */
+    @Test
+    void whatWaitsBehindMuchElseAfterAPauseIsHeardBeforeItsNodeIsJudged() {
+        final RdpConfig many = new RdpConfig(
+                List.of(512), 2_000, 16, 2_000, 4 << 20, 512, 75, 25, 256L << 20, CONFIG.heartbeatNs(),
+                CONFIG.nodeTimeoutNs(), CONFIG.minRecoveryNs(), CONFIG.connectTimeoutNs(), CONFIG.port(), 64, 1,
+                256L << 20);
+        try (RdpDriver sink = driven(3, many);
+                RdpDriver loud = driven(4, many);
+                RdpDriver quiet = driven(5, many);
+                Arena arena = Arena.ofConfined()) {
+            final RdpSocket to = sink.bind(0);
+            final MemorySegment datagram = arena.allocate(512, 64);
+            final SendCompletion sent = new SendCompletion();
+            // One flow sends no more than its window.
+            final List<RdpSocket> from = List.of(loud.bind(0), loud.bind(0), loud.bind(0), quiet.bind(0));
+            for (final RdpSocket socket : from) {
+                all(List.of(loud, quiet, sink), () ->
+                        socket.sendInPlace(datagram, to.localAddress(), 1) == SendResult.SENT);
+                all(List.of(loud, quiet, sink), () -> socket.poll(sent));
+            }
+            for (final RdpSocket socket : from.subList(0, 3)) {
+                for (int i = 0; i < MANY; i++) {
+                    all(List.of(loud), () -> socket.sendInPlace(datagram, to.localAddress(), 2) == SendResult.SENT);
+                    all(List.of(loud), () -> socket.poll(sent));
+                }
+            }
+            all(List.of(quiet), () -> from.getLast().sendInPlace(datagram, to.localAddress(), 3) == SendResult.SENT);
+            all(List.of(quiet), () -> from.getLast().poll(sent));
+            sink.doWork(2 * CONFIG.nodeTimeoutNs());
+            sink.doWork(2 * CONFIG.nodeTimeoutNs());
+            assertThat(sink.counters().get(Counter.NODES_DEAD)).isZero();
+            sink.doWork(4 * CONFIG.nodeTimeoutNs());
+            assertThat(sink.counters().get(Counter.NODES_DEAD)).as("they say nothing more").isEqualTo(2);
+        }
+    }
+
+    /** Turns of those at one moment until it is so. */
+    private static void all(final List<RdpDriver> turning, final BooleanSupplier isSo) {
+        while (!isSo.getAsBoolean()) {
+            turning.forEach(driver -> driver.doWork(0));
+            Thread.onSpinWait();
         }
     }
 }

@@ -38,6 +38,7 @@ final class Core {
     private @Nullable InPlaceSend freeSend;
     private final ArrayDeque<@Nullable Buffer[]> freeWindows = new ArrayDeque<>(FEW_WINDOWS);
     private long nowNs;
+    private long toldToNs;
     private long retriedNs;
     private int borrowed;
     private boolean hasBroken;
@@ -51,6 +52,7 @@ final class Core {
         this.transport = transport;
         this.memory = memory;
         this.nowNs = nowNs;
+        toldToNs = nowNs;
         retriedNs = nowNs;
         final int lanes = config.lanes();
         sendPools = new BufferPool[lanes];
@@ -204,6 +206,15 @@ final class Core {
     /** A turn that was to begin earlier, and had to wait for another one, happens after that. */
     void nowNs(final long timeNs) {
         nowNs = timeNs - nowNs > 0 ? timeNs : nowNs;
+    }
+
+    /** All that came by then was told. */
+    long toldToNs() {
+        return toldToNs;
+    }
+
+    void toldToNs(final long timeNs) {
+        toldToNs = timeNs;
     }
 
     /** Who is told when any port takes datagrams again. */

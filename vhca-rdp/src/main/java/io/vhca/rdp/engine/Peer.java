@@ -318,7 +318,7 @@ public final class Peer {
             }
             return 0;
         }
-        if (nowNs - heardNs >= core.config.nodeTimeoutNs()) {
+        if (core.toldToNs() - heardNs >= core.config.nodeTimeoutNs()) {
             core.counters.increment(Counter.NODES_DEAD);
             end(SessionEnd.SILENT, false);
             return 1;

@@ -82,8 +82,18 @@ public final class RdpEngine {
         core.nowNs(nowNs);
     }
 
-    /** Lets everything happen that is due; how much that was. */
+    /** Lets everything happen that is due; how much that was. All that came was told. */
     public int doWork(final long nowNs) {
+        return doWork(nowNs, nowNs);
+    }
+
+    /**
+     * The same where more may have come.
+     *
+     * @param toldToNs all that came by then was told: who was silent is judged by that
+     */
+    public int doWork(final long nowNs, final long toldToNs) {
+        core.toldToNs(toldToNs);
         return nodes.doWork(nowNs);
     }
 

@@ -34,6 +34,13 @@ public final class RdpNode implements AutoCloseable {
     private final RdpEngine engine;
     private final Arena arena = Arena.ofShared();
     private final WorkCompletion wc = WorkCompletion.allocate(arena, BATCH);
+    /** All that was in the queue by then was taken. */
+    private long takenToNs;
+
+    /** By then was in the queue what is being taken; so much of that, and of what came behind, was. */
+    private long markedNs;
+
+    private int takenSince;
 
     /**
      * Begins to listen.
@@ -43,6 +50,8 @@ public final class RdpNode implements AutoCloseable {
      */
     public RdpNode(final Context context, final RdpConfig config, final SplittableRandom random, final long nowNs) {
         made.push(arena::close);
+        takenToNs = nowNs;
+        markedNs = nowNs;
         boolean isDone = false;
         try {
             final ProtectionDomain pd = context.allocPd();
@@ -91,13 +100,13 @@ public final class RdpNode implements AutoCloseable {
     /** Takes what the device has, and lets everything happen that is due; how much that was. */
     public int doWork(final long nowNs) {
         engine.begin(nowNs);
-        int work = poll();
+        int work = poll(nowNs);
         work += connections.doWork();
-        return work + engine.doWork(nowNs);
+        return work + engine.doWork(nowNs, takenToNs);
     }
 
     /** Takes completions alone: what a thread does that waits for one. */
-    private int poll() {
+    private int poll(final long nowNs) {
         int work = 0;
         int polled = BATCH;
         for (int batch = 0; batch < MOST_BATCHES && polled == BATCH; batch++) {
@@ -108,7 +117,21 @@ public final class RdpNode implements AutoCloseable {
             }
             work += Math.max(0, polled);
         }
+        taken(nowNs, work, polled < BATCH);
         return work;
+    }
+
+    /**
+     * After a pause there may be more than a turn takes: until that is taken nobody knows who was silent. Where there
+     * is always more, that is so once as many were taken as the queue holds.
+     */
+    private void taken(final long nowNs, final int count, final boolean isAll) {
+        takenSince += count;
+        if (isAll || takenSince >= cq.cqe()) {
+            takenToNs = isAll ? nowNs : markedNs;
+            markedNs = nowNs;
+            takenSince = 0;
+        }
     }
 
     private void onCompletion(final long wrId) {
