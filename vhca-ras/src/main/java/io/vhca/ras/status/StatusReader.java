@@ -31,6 +31,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.agrona.concurrent.status.CountersReader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a status file, of a process that runs or of one that has crashed, or of whoever put it there: it is not mapped,
@@ -48,13 +49,37 @@ public final class StatusReader {
         this.from = from;
     }
 
+    /** Its process lives, and there was no moment at which it did not write to it: it may be stopped. */
+    public static final class BeingWrittenException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        public BeingWrittenException(final Path path) {
+            super(path + " has been written to for as long as it was read: its process may be stopped; try again");
+        }
+    }
+
     /**
-     * Reads all of it. Of a process that died while it wrote a part of it is newer than the rest.
+     * Reads all of it. Of a process that died, or is stopped, while it wrote a part of it is newer than the rest; whose
+     * the file is does not change.
      *
-     * @throws NoSuchFileException where there is none, or one that its process has made and not written to yet
-     * @throws IOException         when it is no status file, or its writer stands in the middle of writing
+     * @throws NoSuchFileException   where there is none, or one that its process has made and not written to yet
+     * @throws BeingWrittenException when its process writes to it again and again, or left it so that it makes no sense
+     * @throws IOException           when it is no status file
      */
     public static BondStatus read(final Path path) throws IOException {
+        return read(path, true);
+    }
+
+    /**
+     * The same, but no part is newer than the rest where its process lives.
+     *
+     * @throws BeingWrittenException also when its process is stopped while it writes
+     */
+    public static BondStatus readWhole(final Path path) throws IOException {
+        return read(path, false);
+    }
+
+    private static BondStatus read(final Path path, final boolean isPartEnough) throws IOException {
         try (FileChannel channel = open(path)) {
             if (isBeingMade(channel)) {
                 // Also what a process leaves that was killed right then; the next open of the bond deletes it.
@@ -68,7 +93,7 @@ public final class StatusReader {
             if (size < StatusDescriptor.FILE_BYTES) {
                 throw new IOException(path + " is no status file of a bond: it is too short");
             }
-            return new StatusReader(copy(source, path)).decode();
+            return decode(source, path, isPartEnough);
         } catch (final DamagedException e) {
             throw new IOException(path + " " + e.getMessage(), e);
         } catch (final EOFException e) {
@@ -100,8 +125,26 @@ public final class StatusReader {
         return magic.getLong(0) == 0; // where the file is shorter zeros are left
     }
 
-    /** A copy that was not written to meanwhile, by a process that lives. */
-    private static StatusSnapshot copy(final StatusSnapshot.Source source, final Path path) throws IOException {
+    private static BondStatus decode(
+            final StatusSnapshot.Source source, final Path path, final boolean isPartEnough) throws IOException {
+        final int sequence = StatusSnapshot.sequence(source);
+        final StatusSnapshot copy = copy(source);
+        if (copy != null) {
+            return new StatusReader(copy).decode();
+        }
+        final StatusSnapshot part = isPartEnough ? StatusSnapshot.at(source, sequence) : null;
+        if (part == null) {
+            throw new BeingWrittenException(path);
+        }
+        try {
+            return new StatusReader(part).decode();
+        } catch (final DamagedException e) {
+            throw (IOException) new BeingWrittenException(path).initCause(e);
+        }
+    }
+
+    /** A copy that was not written to meanwhile, by a process that lives; null where it never stopped writing. */
+    private static @Nullable StatusSnapshot copy(final StatusSnapshot.Source source) throws IOException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             final StatusSnapshot whole = StatusSnapshot.copy(source);
             final StatusSnapshot copy =
@@ -112,7 +155,7 @@ public final class StatusReader {
             // Whoever writes may have lost its processor in the middle of it.
             LockSupport.parkNanos(PAUSE_NS);
         }
-        throw new IOException(path + " was being written whenever it was read: its process stands in the middle of it");
+        return null;
     }
 
     private static void fill(final FileChannel channel, final int offset, final byte[] into, final int length)

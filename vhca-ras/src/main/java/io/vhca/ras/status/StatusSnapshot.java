@@ -42,9 +42,22 @@ final class StatusSnapshot {
      * @throws DamagedException where it is no status file of this version
      */
     static @Nullable StatusSnapshot copy(final Source source) throws IOException {
+        final int before = sequence(source);
+        return (before & 1) != 0 ? null : at(source, before);
+    }
+
+    /** Odd while a part is written; another one after each. */
+    static int sequence(final Source source) throws IOException {
+        return header(source).getInt(StatusDescriptor.SEQUENCE_OFFSET);
+    }
+
+    /**
+     * A copy made while the sequence was that one, as {@link #copy} otherwise. Of an odd one a part is newer than the
+     * others; where it has been that for long nobody has written meanwhile.
+     */
+    static @Nullable StatusSnapshot at(final Source source, final int sequence) throws IOException {
         final StatusSnapshot header = header(source);
-        final int before = header.getInt(StatusDescriptor.SEQUENCE_OFFSET);
-        if ((before & 1) != 0) {
+        if (header.getInt(StatusDescriptor.SEQUENCE_OFFSET) != sequence) {
             return null;
         }
         VarHandle.loadLoadFence();
@@ -52,7 +65,7 @@ final class StatusSnapshot {
         VarHandle.loadLoadFence();
         final byte[] after = new byte[Integer.BYTES];
         source.read(StatusDescriptor.SEQUENCE_OFFSET, after, after.length);
-        return new UnsafeBuffer(after).getInt(0) == before ? all : null;
+        return new UnsafeBuffer(after).getInt(0) == sequence ? all : null;
     }
 
     /**

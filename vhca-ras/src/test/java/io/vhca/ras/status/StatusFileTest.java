@@ -222,20 +222,39 @@ class StatusFileTest {
         }
     }
 
+    /** Its bond is open: that it was refused made operators start its application again, or delete its file. */
     @Test
-    void aFileWhoseWriterDiedWhileWritingIsReadAndOfOneThatStandsThereIsToldOf() throws IOException {
+    void aFileWhoseWriterDiedOrIsStoppedWhileWritingIsRead() throws IOException {
         final Path path = directory.resolve("bond0.1.status");
         try (StatusFile file = create(path)) {
             putHeader(file.buffer());
             file.buffer().putInt(StatusDescriptor.SEQUENCE_OFFSET, 1);
             file.buffer().putLong(StatusDescriptor.PID_OFFSET, ProcessHandle.current().pid());
-            assertThatThrownBy(() -> StatusReader.read(path))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageContaining("stands in the middle");
+            assertThat(StatusReader.read(path).isAlive()).isTrue();
+            assertThatThrownBy(() -> StatusReader.readWhole(path))
+                    .isInstanceOf(StatusReader.BeingWrittenException.class)
+                    .hasMessageContaining(path + " has been written to for as long as it was read");
             file.buffer().putLong(StatusDescriptor.PID_OFFSET, Integer.MAX_VALUE);
-            final BondStatus left = StatusReader.read(path);
-            assertThat(left.pid()).isEqualTo(Integer.MAX_VALUE);
-            assertThat(left.isAlive()).isFalse();
+            for (final BondStatus left : List.of(StatusReader.read(path), StatusReader.readWhole(path))) {
+                assertThat(left.pid()).isEqualTo(Integer.MAX_VALUE);
+                assertThat(left.isAlive()).isFalse();
+            }
+        }
+    }
+
+    /** As while rows of members move up behind one that is gone: that is no damage. */
+    @Test
+    void aPartThatMakesNoSenseOfOneThatIsStoppedIsBeingWritten() throws IOException {
+        final Path path = directory.resolve("bond0.1.status");
+        try (StatusFile file = create(path)) {
+            putHeader(file.buffer());
+            file.buffer().putLong(StatusDescriptor.PID_OFFSET, ProcessHandle.current().pid());
+            file.buffer().putInt(StatusDescriptor.MEMBERS_OFFSET, 2);
+            assertThatThrownBy(() -> StatusReader.read(path)).hasMessageContaining("is damaged");
+            file.buffer().putInt(StatusDescriptor.SEQUENCE_OFFSET, 1);
+            assertThatThrownBy(() -> StatusReader.read(path))
+                    .isInstanceOf(StatusReader.BeingWrittenException.class)
+                    .hasMessageNotContaining("is damaged");
         }
     }
 

@@ -76,7 +76,7 @@ public final class StatusCommand implements Callable<Integer> {
     private int showAgain(final PrintWriter out) {
         final UnreadableFiles unreadable = new UnreadableFiles(spec.commandLine().getErr());
         final List<BondStatuses.Found> bonds = BondStatuses.all(name, unreadable);
-        if (bonds.isEmpty()) {
+        if (bonds.isEmpty() && unreadable.exitCode() == 0) {
             out.println(name.isEmpty() ? "no bond is open" : "no bond " + name + " is open");
         }
         return show(out, bonds, unreadable);

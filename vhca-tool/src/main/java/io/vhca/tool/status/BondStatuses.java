@@ -35,18 +35,28 @@ public final class BondStatuses {
      * @throws EnvironmentException when there is none, with what to do
      */
     public static List<Found> find(final String name, final Consumer<String> problem) {
-        final List<Found> found = all(name, problem);
+        return find(name, problem, StatusDirectory::trustedFiles, StatusReader::read);
+    }
+
+    static List<Found> find(
+            final String name, final Consumer<String> problem, final Listing listing, final Reading reading) {
+        final List<String> problems = new ArrayList<>();
+        final List<Found> found = all(name, problems::add, listing, reading);
+        problems.forEach(problem);
         if (found.isEmpty()) {
-            throw new EnvironmentException((name.isEmpty() ? "no bond" : "no bond " + name) + " is open: nothing in "
-                    + StatusDirectory.path()
-                    + "; start the application as this user, or name its directory by VHCA_STATUS_DIR");
+            final String none = (name.isEmpty() ? "no bond" : "no bond " + name) + " is open";
+            throw new EnvironmentException(
+                    problems.isEmpty()
+                            ? none + ": nothing in " + StatusDirectory.path()
+                                    + "; start the application as this user, or name its directory by VHCA_STATUS_DIR"
+                            : none + " that can be shown: not all in " + StatusDirectory.path() + " can be read");
         }
         return found;
     }
 
     /** The same, none where there is none. */
     public static List<Found> all(final String name, final Consumer<String> problem) {
-        return all(name, problem, StatusDirectory::trustedFiles);
+        return all(name, problem, StatusDirectory::trustedFiles, StatusReader::read);
     }
 
     /** Lists the status files. */
@@ -54,7 +64,13 @@ public final class BondStatuses {
         List<Path> files() throws IOException;
     }
 
-    static List<Found> all(final String name, final Consumer<String> problem, final Listing listing) {
+    /** Reads one of them. */
+    interface Reading {
+        BondStatus read(Path file) throws IOException;
+    }
+
+    static List<Found> all(
+            final String name, final Consumer<String> problem, final Listing listing, final Reading reading) {
         final List<Path> files;
         try {
             files = listing.files();
@@ -69,13 +85,15 @@ public final class BondStatuses {
         final List<Found> found = new ArrayList<>();
         for (final Path file : files) {
             try {
-                final BondStatus status = StatusReader.read(file);
+                final BondStatus status = reading.read(file);
                 if (name.isEmpty() || status.name().equals(name)) {
                     found.add(new Found(file, status));
                 }
             } catch (final NoSuchFileException e) {
                 // Its bond was closed since the directory was listed.
                 continue;
+            } catch (final StatusReader.BeingWrittenException e) {
+                problem.accept(String.valueOf(e.getMessage()));
             } catch (final IOException e) {
                 problem.accept(e.getMessage() + "; delete it where its process has ended");
             }

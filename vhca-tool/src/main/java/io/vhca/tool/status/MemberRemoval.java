@@ -26,29 +26,46 @@ public final class MemberRemoval {
      */
     public static String await(final Path file, final String member, final long sinceMs, final long timeoutNs)
             throws InterruptedException {
+        // In a part that is newer than the rest a member may seem to be gone.
+        return await(StatusReader::readWhole, file, member, sinceMs, timeoutNs);
+    }
+
+    static String await(
+            final BondStatuses.Reading reading, final Path file, final String member, final long sinceMs,
+            final long timeoutNs)
+            throws InterruptedException {
         final long beginNs = System.nanoTime();
         while (true) {
-            final BondStatus status;
-            try {
-                status = StatusReader.read(file);
-            } catch (final NoSuchFileException e) {
-                return "";
-            } catch (final IOException e) {
-                throw new EnvironmentException(String.valueOf(e.getMessage()), e);
-            }
-            if (!status.isAlive()) {
-                throw new EnvironmentException(
-                        "process " + status.pid() + " has ended without closing " + status.name());
-            }
-            final String holder = holder(status, member);
-            final boolean isNews = status.publishedMs() > sinceMs;
-            if (holder.isEmpty()
-                    || isNews && !isLeaving(status, member)
-                    || System.nanoTime() - beginNs >= timeoutNs) {
-                return holder;
+            final Look look = look(reading, file, member, sinceMs);
+            if (look.isLast || System.nanoTime() - beginNs >= timeoutNs) {
+                return look.holder;
             }
             Thread.sleep(LOOK_MS);
         }
+    }
+
+    /** @param isLast whether nothing else comes after it */
+    private record Look(String holder, boolean isLast) {}
+
+    private static Look look(
+            final BondStatuses.Reading reading, final Path file, final String member, final long sinceMs) {
+        final BondStatus status;
+        try {
+            status = reading.read(file);
+        } catch (final NoSuchFileException e) {
+            return new Look("", true);
+        } catch (final StatusReader.BeingWrittenException e) {
+            return new Look(String.valueOf(e.getMessage()), false);
+        } catch (final IOException e) {
+            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+        }
+        if (!status.isAlive()) {
+            throw new EnvironmentException(
+                    "process " + status.pid() + " has ended without closing " + status.name());
+        }
+        final String holder = holder(status, member);
+        final boolean isNews = status.publishedMs() > sinceMs;
+        return new Look(holder, holder.isEmpty() || isNews && !isLeaving(status, member));
     }
 
     private static boolean isLeaving(final BondStatus status, final String member) {
