@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -40,15 +41,17 @@ public final class SnapshotRecorder implements BondObserver {
 
     private static final Logger LOGGER = System.getLogger(SnapshotRecorder.class.getName());
     private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long CLOSE_WAIT_NS = TimeUnit.SECONDS.toNanos(2);
+    /** The bond's control lock is held meanwhile; a host that has no processor for the writer is that slow. */
+    private static final long CLOSE_WAIT_NS = TimeUnit.SECONDS.toNanos(30);
     private static final long AFTER_MEMBER_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final BondContext bond;
     private final StateHistory history;
     private final String name;
     private final PrivateDirectory directory;
-    private final ExecutorService writer = Executors.newSingleThreadExecutor(
-            Thread.ofVirtual().name("vhca-snapshot").factory());
+    private final ExecutorService writer;
+    private final long closeWaitNs;
+    private final AtomicInteger unwritten = new AtomicInteger();
     private long windowNs;
     private boolean isWindowOpen;
     private int taken;
@@ -61,9 +64,25 @@ public final class SnapshotRecorder implements BondObserver {
     private record Waiting(long dueNs, Instant since, String what, String why) {}
 
     SnapshotRecorder(final BondContext bond, final PrivateDirectory directory, final StateHistory history) {
+        this(
+                bond, directory, history,
+                Executors.newSingleThreadExecutor(
+                        Thread.ofVirtual().name("vhca-snapshot").factory()),
+                CLOSE_WAIT_NS);
+    }
+
+    /**
+     * @param writer      of one thread
+     * @param closeWaitNs how long the close waits for it at most
+     */
+    SnapshotRecorder(
+            final BondContext bond, final PrivateDirectory directory, final StateHistory history,
+            final ExecutorService writer, final long closeWaitNs) {
         this.bond = bond;
         this.history = history;
         this.directory = directory;
+        this.writer = writer;
+        this.closeWaitNs = closeWaitNs;
         name = bond.device().name();
     }
 
@@ -193,6 +212,7 @@ public final class SnapshotRecorder implements BondObserver {
         history.tell(object, report);
         BondReport.options(bond, report);
         final List<String> members = bond.admin().config().members();
+        unwritten.incrementAndGet();
         writer.execute(() -> write(object, members, report));
     }
 
@@ -206,31 +226,32 @@ public final class SnapshotRecorder implements BondObserver {
                     Logger.Level.WARNING,
                     name + ": a snapshot was not written (" + (e instanceof IOException ? FailureText.of(e) : e)
                             + "); the bond goes on without it");
+        } finally {
+            unwritten.decrementAndGet();
         }
     }
 
-    /** Snapshots that were taken are written, for a bounded time; they stay. */
+    /** Waits until snapshots that were taken are written, for a bounded time; they stay. */
     @Override
     public void close() {
         try {
             waiting.forEach(this::take);
             waiting.clear();
-            writer.shutdown();
-            if (!isWritten()) {
-                writer.shutdownNow();
-            }
         } finally {
             // Also where an Error came in between: what was handed to the writer before is still written.
+            writer.execute(directory::closeQuietly);
             writer.shutdown();
-            directory.closeQuietly();
         }
-    }
-
-    /** Whether all is, after that time at most; who closes and is interrupted waits on, and stays interrupted. */
-    private boolean isWritten() {
         final long beganNs = System.nanoTime();
+        // Who closes and is interrupted waits on, and stays interrupted.
         Uninterrupted.await(
-                () -> writer.awaitTermination(CLOSE_WAIT_NS - (System.nanoTime() - beganNs), TimeUnit.NANOSECONDS));
-        return writer.isTerminated();
+                () -> writer.awaitTermination(closeWaitNs - (System.nanoTime() - beganNs), TimeUnit.NANOSECONDS));
+        if (!writer.isTerminated() && unwritten.get() > 0) {
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    name + ": it is closed and " + unwritten + " of its snapshots are not written yet, after "
+                            + TimeUnit.NANOSECONDS.toSeconds(closeWaitNs)
+                            + " s; they are lost where the process ends before that");
+        }
     }
 }
