@@ -22,6 +22,7 @@ import io.vhca.ras.snapshot.ReportDiff;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.ras.snapshot.ReportHtml;
 import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.SeenBond;
 import io.vhca.ras.status.StatusDirectory;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.status.StatusReader;
@@ -156,7 +157,8 @@ class FileFuzzTest {
                     + StatusText.counters(status)
                     + StatusText.errors(status, ZoneOffset.UTC, true)
                     + StatusText.options(status)
-                    + MetricsOutput.text(BondMetrics.of(List.of(good, status), 1));
+                    + MetricsOutput.text(BondMetrics.of(
+                            List.of(SeenBond.of(good, 1), SeenBond.of(status, 1))));
             plain(shown);
             return true;
         });

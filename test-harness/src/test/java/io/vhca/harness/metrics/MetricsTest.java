@@ -8,6 +8,7 @@ import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.harness.status.SampleBond;
 import io.vhca.ras.metrics.BondMetrics;
+import io.vhca.ras.status.SeenBond;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.metrics.MetricsServer;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -79,11 +81,12 @@ class MetricsTest {
     void whatABondShowsIsThereInBaseUnits() {
         final long pid = ProcessHandle.current().pid();
         final String text = MetricsOutput.text(BondMetrics.of(
-                List.of(
-                        SampleBond.of("bond0", pid, 1),
-                        SampleBond.of("bond1", pid, 2),
-                        SampleBond.of("bond0", NO_PID, 1)),
-                3_000));
+                Stream.of(
+                                SampleBond.of("bond0", pid, 1),
+                                SampleBond.of("bond1", pid, 2),
+                                SampleBond.of("bond0", NO_PID, 1))
+                        .map(bond -> SeenBond.of(bond, 3_000))
+                        .toList()));
         final Map<String, Double> samples = parse(text);
         final String own = "bond=\"bond0\",pid=\"" + pid + "\"";
         final String member = "bond=\"bond0\",member=\"%s\",pid=\"" + pid + "\"";
@@ -226,7 +229,7 @@ class MetricsTest {
         final List<Socket> half = new ArrayList<>();
         try (MetricsServer server = MetricsOutput.serve(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        () -> BondMetrics.of(List.of(SampleBond.of("bond0", NO_PID, 1)), 1));
+                        () -> BondMetrics.of(List.of(SeenBond.of(SampleBond.of("bond0", NO_PID, 1), 1))));
                 HttpClient warm = HttpClient.newHttpClient();
                 HttpClient client = HttpClient.newHttpClient()) {
             final HttpRequest request = HttpRequest.newBuilder(
@@ -253,7 +256,7 @@ class MetricsTest {
         final List<Socket> half = new ArrayList<>();
         try (MetricsServer server = MetricsOutput.serve(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                () -> BondMetrics.of(List.of(SampleBond.of("bond0", NO_PID, 1)), 1))) {
+                () -> BondMetrics.of(List.of(SeenBond.of(SampleBond.of("bond0", NO_PID, 1), 1))))) {
             // Those that a slow machine needed more than their time for are closed, and others take their place.
             String refused = answer(server.port());
             for (int round = 0; round < MOST_ROUNDS && !refused.isEmpty(); round++) {

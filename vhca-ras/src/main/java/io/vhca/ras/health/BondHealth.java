@@ -148,14 +148,22 @@ public final class BondHealth {
                 named(bond, qp -> isFailed(qp.state(), qp.recovery()), "is in ERR: vhca snapshot list"));
     }
 
+    /** Whether its thread, if its process lives, has written nothing for so long that it does not run. */
+    public static boolean isSilent(final BondStatus bond, final long nowMs) {
+        return silentMs(bond, nowMs) >= STUCK_MS;
+    }
+
+    private static long silentMs(final BondStatus bond, final long nowMs) {
+        return nowMs - bond.publishedMs();
+    }
+
     private static Reporter thread(final BondStatus bond, final boolean isAlive, final long nowMs) {
-        final long silentMs = nowMs - bond.publishedMs();
         final List<String> findings = !isAlive
                 ? List.of("process " + bond.pid() + " has ended without closing the bond")
-                : silentMs < STUCK_MS
-                        ? List.of()
-                        : List.of("the bond's thread has written nothing for " + silentMs / 1_000 + " s: jstack "
-                                + bond.pid());
+                : isSilent(bond, nowMs)
+                        ? List.of("the bond's thread has written nothing for " + silentMs(bond, nowMs) / 1_000
+                                + " s: jstack " + bond.pid())
+                        : List.of();
         final long errors = errors(bond, HealthReporter.THREAD);
         // Those that are counted are over: a thread that is silent now has not counted that yet.
         return reporter(bond, HealthReporter.THREAD, errors, errors, findings);

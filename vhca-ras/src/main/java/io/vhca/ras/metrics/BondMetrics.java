@@ -17,11 +17,14 @@ import io.vhca.ras.status.BondStatus.FailoverRow;
 import io.vhca.ras.status.BondStatus.MemberRow;
 import io.vhca.ras.status.BondStatus.QpRow;
 import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.SeenBond;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -40,23 +43,19 @@ public final class BondMetrics {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
     private static final Set<String> OWN_COUNTERS = Set.of(PREFIX + "errors");
 
+    private final Map<Labels, SeenBond> seen = new LinkedHashMap<>();
     private final List<BondStatus> bonds;
     private final List<MetricSnapshot> metrics = new ArrayList<>();
 
-    private final long nowMs;
-
-    private BondMetrics(final List<BondStatus> bonds, final long nowMs) {
-        this.bonds = bonds;
-        this.nowMs = nowMs;
+    /** One of each name and process: what somebody copied is not told twice. */
+    private BondMetrics(final List<SeenBond> bonds) {
+        bonds.forEach(bond -> seen.putIfAbsent(labels(bond.status()), bond));
+        this.bonds = seen.values().stream().map(SeenBond::status).toList();
     }
 
-    /**
-     * The metrics of these bonds; those of processes that have ended are down.
-     *
-     * @param nowMs since 1970
-     */
-    public static MetricSnapshots of(final List<BondStatus> bonds, final long nowMs) {
-        final BondMetrics all = new BondMetrics(distinct(bonds), nowMs);
+    /** The metrics of these bonds; those of processes that had ended are down. */
+    public static MetricSnapshots of(final List<SeenBond> bonds) {
+        final BondMetrics all = new BondMetrics(bonds);
         if (!bonds.isEmpty()) {
             all.ofBonds();
             all.ofMembers();
@@ -66,12 +65,6 @@ public final class BondMetrics {
             all.ofCounters();
         }
         return new MetricSnapshots(all.metrics);
-    }
-
-    /** One of each name and process: what somebody copied is not told twice. */
-    private static List<BondStatus> distinct(final List<BondStatus> bonds) {
-        final Set<Labels> seen = new HashSet<>();
-        return bonds.stream().filter(bond -> seen.add(labels(bond))).toList();
     }
 
     private static Labels labels(final BondStatus bond, final String... more) {
@@ -88,16 +81,21 @@ public final class BondMetrics {
                     .build());
         }
         metrics.add(info.build());
-        gauge("up", "Whether its process lives and min_links members are up.", bond -> isUp(bond) ? 1 : 0);
+        gauge(
+                "up", "Whether its process lives and min_links members are up.",
+                bond -> seen(bond).isAlive() && areEnoughUp(bond) ? 1 : 0);
         gauge("min_links", "How many members must be up.", BondStatus::minLinks);
         seconds("start_time", "When it was opened, since 1970.", bond -> bond.startedMs() / MS_A_SECOND);
         seconds("published_time", "When it wrote its status last, since 1970.", bond ->
                 bond.publishedMs() / MS_A_SECOND);
     }
 
-    private static boolean isUp(final BondStatus bond) {
-        return bond.isAlive()
-                && bond.members().stream().filter(MemberRow::up).count() >= bond.minLinks();
+    private SeenBond seen(final BondStatus bond) {
+        return Objects.requireNonNull(seen.get(labels(bond)));
+    }
+
+    private static boolean areEnoughUp(final BondStatus bond) {
+        return bond.members().stream().filter(MemberRow::up).count() >= bond.minLinks();
     }
 
     private void ofMembers() {
@@ -176,7 +174,8 @@ public final class BondMetrics {
                 .name("vhca_bond_health_auto_dump")
                 .help("Whether a reporter writes a dump by itself.");
         for (final BondStatus bond : bonds) {
-            for (final BondHealth.Reporter one : BondHealth.of(bond, bond.isAlive(), nowMs)) {
+            final SeenBond then = seen(bond);
+            for (final BondHealth.Reporter one : BondHealth.of(bond, then.isAlive(), then.seenMs())) {
                 final Labels labels = labels(bond, "reporter", one.name());
                 states.dataPoint(point(labels, one.findings().isEmpty() ? 1 : 0));
                 errors.dataPoint(

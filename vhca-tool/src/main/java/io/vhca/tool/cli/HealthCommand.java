@@ -186,7 +186,7 @@ public final class HealthCommand {
         for (final BondStatuses.Found found : BondStatuses.find(name, unreadable)) {
             final BondStatus bond = found.status();
             final List<BondHealth.Reporter> reporters =
-                    BondHealth.of(bond, bond.isAlive(), System.currentTimeMillis());
+                    BondHealth.of(bond, found.isAlive(), found.bond().seenMs());
             isWell &= reporters.stream().allMatch(reporter -> reporter.findings().isEmpty());
             row.add(bond, reporters);
         }

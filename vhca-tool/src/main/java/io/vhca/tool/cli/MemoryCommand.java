@@ -114,7 +114,7 @@ public final class MemoryCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--pid goes with a bond's name, not with a process");
         }
         final List<BondStatuses.Found> found = BondStatuses.find("", unreadable).stream()
-                .filter(bond -> String.valueOf(bond.status().pid()).equals(which) && bond.status().isAlive())
+                .filter(bond -> String.valueOf(bond.status().pid()).equals(which) && bond.isAlive())
                 .toList();
         if (found.isEmpty()) {
             throw new EnvironmentException("process " + which + " has no bond open, or does not run");

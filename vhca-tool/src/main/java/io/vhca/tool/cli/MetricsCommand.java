@@ -95,8 +95,8 @@ public final class MetricsCommand implements Callable<Integer> {
     private MetricSnapshots now(final UnreadableFiles unreadable) {
         final List<MetricSnapshot> metrics = new ArrayList<>();
         BondMetrics.of(BondStatuses.all("", unreadable).stream()
-                        .map(BondStatuses.Found::status)
-                        .toList(), System.currentTimeMillis())
+                        .map(BondStatuses.Found::bond)
+                        .toList())
                 .forEach(metrics::add);
         RdpMetrics.of(drivers(unreadable)).forEach(metrics::add);
         return new MetricSnapshots(metrics);

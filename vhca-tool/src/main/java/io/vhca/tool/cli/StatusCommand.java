@@ -89,7 +89,7 @@ public final class StatusCommand implements Callable<Integer> {
             out.print(between);
             out.print(isOfOptions
                     ? StatusText.options(bond.status())
-                    : StatusText.status(bond.status(), bond.status().isAlive(), ZoneId.systemDefault(), maxQps));
+                    : StatusText.status(bond.status(), bond.isAlive(), ZoneId.systemDefault(), maxQps));
             between = "\n";
         }
         out.flush();

@@ -57,7 +57,7 @@ public final class UsersCommand implements Callable<Integer> {
         for (final BondStatuses.Found found :
                 BondStatuses.all("", new UnreadableFiles(spec.commandLine().getErr()))) {
             final BondStatus bond = found.status();
-            if (bond.isAlive() && row(bond, table)) {
+            if (found.isAlive() && row(bond, table)) {
                 count++;
             }
         }

@@ -21,7 +21,7 @@ public final class BondOrders {
      */
     public static BondStatuses.Found find(final String bond, final long pid, final Consumer<String> problem) {
         final List<BondStatuses.Found> candidates = BondStatuses.find(bond, problem).stream()
-                .filter(found -> found.status().isAlive())
+                .filter(BondStatuses.Found::isAlive)
                 .filter(found -> pid == 0 || found.status().pid() == pid)
                 .toList();
         if (candidates.size() != 1) {

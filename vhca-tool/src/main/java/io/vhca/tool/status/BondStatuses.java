@@ -2,7 +2,9 @@ package io.vhca.tool.status;
 
 import io.vhca.api.FailureText;
 import io.vhca.api.UntrustedFileException;
+import io.vhca.ras.health.BondHealth;
 import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.SeenBond;
 import io.vhca.ras.status.StatusDirectory;
 import io.vhca.ras.status.StatusReader;
 import io.vhca.tool.console.EnvironmentException;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,7 +28,17 @@ public final class BondStatuses {
      *
      * @param file its status file
      */
-    public record Found(Path file, BondStatus status) {}
+    public record Found(Path file, SeenBond bond) {
+        /** What its file says. */
+        public BondStatus status() {
+            return bond.status();
+        }
+
+        /** Whether its process lived when that was looked at. */
+        public boolean isAlive() {
+            return bond.isAlive();
+        }
+    }
 
     /**
      * Bonds in the status directory, those of living processes first, else in the order of their files.
@@ -35,13 +48,14 @@ public final class BondStatuses {
      * @throws EnvironmentException when there is none, with what to do
      */
     public static List<Found> find(final String name, final Consumer<String> problem) {
-        return find(name, problem, StatusDirectory::trustedFiles, StatusReader::read);
+        return find(name, problem, StatusDirectory::trustedFiles, StatusReader::read, System::currentTimeMillis);
     }
 
     static List<Found> find(
-            final String name, final Consumer<String> problem, final Listing listing, final Reading reading) {
+            final String name, final Consumer<String> problem, final Listing listing, final Reading reading,
+            final LongSupplier clockMs) {
         final List<String> problems = new ArrayList<>();
-        final List<Found> found = all(name, problems::add, listing, reading);
+        final List<Found> found = all(name, problems::add, listing, reading, clockMs);
         problems.forEach(problem);
         if (found.isEmpty()) {
             final String none = (name.isEmpty() ? "no bond" : "no bond " + name) + " is open";
@@ -56,7 +70,7 @@ public final class BondStatuses {
 
     /** The same, none where there is none. */
     public static List<Found> all(final String name, final Consumer<String> problem) {
-        return all(name, problem, StatusDirectory::trustedFiles, StatusReader::read);
+        return all(name, problem, StatusDirectory::trustedFiles, StatusReader::read, System::currentTimeMillis);
     }
 
     /** Lists the status files. */
@@ -70,7 +84,8 @@ public final class BondStatuses {
     }
 
     static List<Found> all(
-            final String name, final Consumer<String> problem, final Listing listing, final Reading reading) {
+            final String name, final Consumer<String> problem, final Listing listing, final Reading reading,
+            final LongSupplier clockMs) {
         final List<Path> files;
         try {
             files = listing.files();
@@ -85,9 +100,9 @@ public final class BondStatuses {
         final List<Found> found = new ArrayList<>();
         for (final Path file : files) {
             try {
-                final BondStatus status = reading.read(file);
-                if (name.isEmpty() || status.name().equals(name)) {
-                    found.add(new Found(file, status));
+                final SeenBond bond = look(file, reading, clockMs);
+                if (name.isEmpty() || bond.status().name().equals(name)) {
+                    found.add(new Found(file, bond));
                 }
             } catch (final NoSuchFileException e) {
                 // Its bond was closed since the directory was listed.
@@ -99,7 +114,22 @@ public final class BondStatuses {
             }
         }
         final Map<Boolean, List<Found>> byLife =
-                found.stream().collect(Collectors.partitioningBy(one -> one.status().isAlive()));
+                found.stream().collect(Collectors.partitioningBy(Found::isAlive));
         return Stream.of(true, false).map(byLife::get).flatMap(List::stream).toList();
+    }
+
+    /**
+     * A bond that seems to be in trouble is read once more: whoever looks may have been stopped in between, while it
+     * was closed in order or wrote again.
+     */
+    private static SeenBond look(final Path file, final Reading reading, final LongSupplier clockMs)
+            throws IOException {
+        final long nowMs = clockMs.getAsLong();
+        final SeenBond bond = SeenBond.of(reading.read(file), nowMs);
+        if (bond.isAlive() && !BondHealth.isSilent(bond.status(), nowMs)) {
+            return bond;
+        }
+        final BondStatus again = reading.read(file);
+        return new SeenBond(again, bond.isAlive() || again.isAlive(), nowMs);
     }
 }

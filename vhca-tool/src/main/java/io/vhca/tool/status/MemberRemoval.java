@@ -6,6 +6,7 @@ import io.vhca.ras.status.BondStatus.QpRow;
 import io.vhca.ras.status.StatusReader;
 import io.vhca.tool.console.EnvironmentException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,6 +61,9 @@ public final class MemberRemoval {
             throw new EnvironmentException(String.valueOf(e.getMessage()), e);
         }
         if (!status.isAlive()) {
+            if (Files.notExists(file)) {
+                return new Look("", true); // it was closed in order since it was read
+            }
             throw new EnvironmentException(
                     "process " + status.pid() + " has ended without closing " + status.name());
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.SeenBond;
 import io.vhca.tool.console.EnvironmentException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -27,9 +28,11 @@ class ReportTurnTest {
         final Path status = directory.resolve("bond0." + PID + ".status");
         return new BondStatuses.Found(
                 Files.exists(status) ? status : Files.createFile(status),
-                new BondStatus(
-                        "bond0", PID, 0, "", 0, 0, "", "", "", "", 0, 0, 0, 0, List.of(), List.of(), 0, List.of(), 0,
-                        Map.of(), List.of(), List.of(), List.of()));
+                new SeenBond(
+                        new BondStatus(
+                                "bond0", PID, 0, "", 0, 0, "", "", "", "", 0, 0, 0, 0, List.of(), List.of(), 0,
+                                List.of(), 0, Map.of(), List.of(), List.of(), List.of()),
+                        true, 0));
     }
 
     private Path trace() throws IOException {
