@@ -247,6 +247,7 @@ public final class RdpCommand {
             description = {
                 "Sends datagrams to `vhca rdp ping --server` at another node, and times their return.",
                 "",
+                "Each has 60 s to come back, so one that waits for its bond's other path counts.",
                 "Without HOST and --server both ends are in this process."
             })
     int ping(

@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 /** Datagrams to somebody who sends them back, one after the other, each timed. One thread. */
 public final class Ping {
     private static final long SEND_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
-    private static final long ANSWER_PATIENCE_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final RdpSocket socket;
     private final InetSocketAddress to;
@@ -61,8 +60,8 @@ public final class Ping {
      */
     private boolean isAnswered(final int number) {
         final long beganNs = System.nanoTime();
-        for (long leftNs = ANSWER_PATIENCE_NS; leftNs > 0;
-                leftNs = ANSWER_PATIENCE_NS - (System.nanoTime() - beganNs)) {
+        for (long leftNs = StressSocket.ANSWER_PATIENCE_NS; leftNs > 0;
+                leftNs = StressSocket.ANSWER_PATIENCE_NS - (System.nanoTime() - beganNs)) {
             datagram.clear();
             final InetSocketAddress from = socket.receive(datagram, leftNs);
             if (from == null) {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class StressSocket {
     private static final long SEND_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
-    /** For an acknowledgement: twice the time that a bond looks for a path, so one that is only late still comes. */
-    private static final long ANSWER_PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
+    /** For an answer: twice the time that a bond looks for a path, so one that is only late still comes. */
+    static final long ANSWER_PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
     /** The other sockets of the task have their turn after so many. */
     private static final int MOST_AT_ONCE = 16;
 

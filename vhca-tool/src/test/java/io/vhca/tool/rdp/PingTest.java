@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** An answer counts for the datagram that it answers, and for no other one. */
@@ -24,6 +25,8 @@ class PingTest {
     private static final long SHORT = -2;
     /** With a number, this and more: from somebody else. */
     private static final long FOREIGN = 1_000;
+    /** How long an answer takes where it takes long: as long as a bond looks for a path. */
+    private static final long SLOW_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final StringWriter text = new StringWriter();
 
@@ -55,6 +58,21 @@ class PingTest {
     void eachThatComesBackIsCounted() {
         assertThat(ping(2, 0L, 1L)).isEqualTo(2);
         assertThat(text.toString()).contains("64 bytes from ", ": seq 0, ", ": seq 1, ", "2 sent, 2 came back");
+    }
+
+    /** Its peer was stopped for some seconds, or its bond looked for another path. */
+    @Test
+    void oneThatComesBackAfterAFailoverIsCounted() {
+        final RdpSocket slow = (RdpSocket) Proxy.newProxyInstance(
+                RdpSocket.class.getClassLoader(), new Class<?>[] {RdpSocket.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("send")) {
+                        return SendResult.SENT;
+                    }
+                    final ByteBuffer datagram = (ByteBuffer) arguments[0];
+                    datagram.putLong(0, 0).position(datagram.limit());
+                    return (long) arguments[1] < SLOW_NS ? null : PEER;
+                });
+        assertThat(new Ping(slow, PEER, 64, new PrintWriter(text, true)).run(1)).isEqualTo(1);
     }
 
     /** All that followed were timed by the answer to the one before. */
