@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -30,18 +31,34 @@ final class EthernetChecks {
     }
 
     private void bond(final BondConfig bond) {
-        final List<EthernetSettings> members = seen.open(bond).stream()
+        final String subject = bond.name() + " Ethernet";
+        try {
+            final List<EthernetSettings> members = members(bond);
+            if (!members.isEmpty()) {
+                compare(subject, members);
+            }
+        } catch (final TimeoutException e) {
+            findings.add(Finding.notChecked(
+                    subject, e.getMessage() + ": nothing is said of PFC, ETS, DSCP and DCBX; try again"));
+        }
+    }
+
+    private List<EthernetSettings> members(final BondConfig bond) throws TimeoutException {
+        final List<String> names = seen.open(bond).stream()
                 .map(member -> member.netdev(seen.netdevs()))
                 .filter(Objects::nonNull)
                 .map(Netdev::name)
                 .filter(name -> !name.equals("lo"))
                 .distinct()
-                .map(name -> EthernetSettings.of(seen.host(), name))
                 .toList();
-        if (members.isEmpty()) {
-            return;
+        final List<EthernetSettings> members = new ArrayList<>();
+        for (final String name : names) {
+            members.add(EthernetSettings.of(seen.host(), name));
         }
-        final String subject = bond.name() + " Ethernet";
+        return members;
+    }
+
+    private void compare(final String subject, final List<EthernetSettings> members) {
         final int before = findings.size();
         differ(subject, members, "priorities with PFC", EthernetSettings::lossless, "dcb pfc set dev INTERFACE");
         differ(

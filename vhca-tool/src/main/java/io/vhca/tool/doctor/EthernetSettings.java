@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -40,7 +41,8 @@ record EthernetSettings(
     private static final Pattern PAIR = Pattern.compile("\\[\\s*([0-9]+)\\s*,\\s*([0-9]+)\\s*]");
     private static final Pattern TRUE = Pattern.compile("\"(\\w+)\"\\s*:\\s*true");
 
-    static EthernetSettings of(final Host host, final String netdev) {
+    /** @throws TimeoutException where a program has not answered, so nobody knows what is there */
+    static EthernetSettings of(final Host host, final String netdev) throws TimeoutException {
         final String ets = dcb(host, netdev, "ets");
         return new EthernetSettings(
                 netdev,
@@ -74,7 +76,7 @@ record EthernetSettings(
         return tc < share.size() && tc < selection.size() && selection.get(tc).equals("ets") && share.get(tc) == 0;
     }
 
-    private static String dcb(final Host host, final String netdev, final String what) {
+    private static String dcb(final Host host, final String netdev, final String what) throws TimeoutException {
         final String text = host.run(List.of("dcb", "-j", what, "show", "dev", netdev));
         return text == null ? "" : text;
     }

@@ -3,6 +3,7 @@ package io.vhca.tool.doctor;
 import io.vhca.bond.config.BondConfig;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** What the doctor looks at. Nothing of it changes the host. */
@@ -29,10 +30,12 @@ public interface Host {
     @Nullable String read(Path file);
 
     /**
-     * What a program that changes nothing prints; null where it is not installed, fails, or takes longer than some
-     * seconds.
+     * What a program that changes nothing prints; null where it is not installed, or fails.
+     *
+     * @throws TimeoutException where it takes so long that nobody waits for it, which says nothing of what it would
+     *                          print; the message is a sentence
      */
-    @Nullable String run(List<String> command);
+    @Nullable String run(List<String> command) throws TimeoutException;
 
     /** Names in a directory, sorted; none where there is no such directory. */
     List<String> list(Path directory);

@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class ThisHost implements Host {
     /** Of a file of the kernel's, more than any that is asked for. */
     private static final int MOST_BYTES = 1 << 20;
-    /** That a program may take. */
-    private static final int MOST_SECONDS = 5;
+    /** That a program may take, on a host that has no processor for it. */
+    private static final int MOST_SECONDS = 60;
 
     private static final File NOTHING = new File("/dev/null");
 
@@ -62,7 +64,8 @@ public final class ThisHost implements Host {
     }
 
     @Override
-    public @Nullable String run(final List<String> command) {
+    public @Nullable String run(final List<String> command) throws TimeoutException {
+        final AtomicBoolean isLate = new AtomicBoolean();
         try {
             final Process process = new ProcessBuilder(command)
                     .redirectInput(ProcessBuilder.Redirect.from(NOTHING))
@@ -70,11 +73,17 @@ public final class ThisHost implements Host {
                     .start();
             try (InputStream out = process.getInputStream()) {
                 process.onExit().orTimeout(mostSeconds, TimeUnit.SECONDS).exceptionally(late -> {
+                    isLate.set(true);
                     process.destroyForcibly();
                     return process;
                 });
                 final String text = new String(out.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
-                return process.waitFor() == 0 ? text : null;
+                final int code = process.waitFor();
+                if (isLate.get()) {
+                    throw new TimeoutException(
+                            "`" + String.join(" ", command) + "` did not answer within " + mostSeconds + " s");
+                }
+                return code == 0 ? text : null;
             }
         } catch (final IOException e) {
             return null;

@@ -114,6 +114,21 @@ class EthernetChecksTest {
         assertThat(bad(TOS)).hasSize(2).allMatch(finding -> finding.what().contains("no PFC"));
     }
 
+    /** As on a host that is stopped now and then: it was judged as one that has no PFC. */
+    @Test
+    void aProgramThatDoesNotAnswerIsSaidAndNothingIsJudged() {
+        for (final String what : List.of("pfc", "ets", "app", "dcbx")) {
+            final String words = "dcb -j " + what + " show dev eth1";
+            host.late.add(words);
+            assertThat(bad(TOS)).as(what).isEmpty();
+            assertThat(Doctor.examine(host, TOS)).as(what).contains(Finding.notChecked(
+                    "bond0 Ethernet",
+                    "`" + words + "` did not answer within 9 s: nothing is said of PFC, ETS, DSCP and DCBX; try"
+                            + " again"));
+            host.late.clear();
+        }
+    }
+
     @Test
     void outputThatMakesNoSenseIsAsGoodAsNone() {
         for (final String netdev : List.of("eth0", "eth1")) {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A host with two healthy adapters and a bond over them, until a test takes something away. */
@@ -27,6 +28,8 @@ final class FakeHost implements Host {
     final Map<String, String> files = new TreeMap<>();
     /** What programs print, by their words. */
     final Map<String, String> programs = new HashMap<>();
+    /** What programs do not answer, by their words. */
+    final Set<String> late = new HashSet<>();
     final Set<String> closed = new HashSet<>();
     final Set<String> libraries = new HashSet<>(Set.of("libibverbs.so.1", "librdmacm.so.1"));
     final List<Netdev> netdevs = new ArrayList<>();
@@ -110,7 +113,10 @@ final class FakeHost implements Host {
     }
 
     @Override
-    public @Nullable String run(final List<String> command) {
+    public @Nullable String run(final List<String> command) throws TimeoutException {
+        if (late.contains(String.join(" ", command))) {
+            throw new TimeoutException("`" + String.join(" ", command) + "` did not answer within 9 s");
+        }
         return programs.get(String.join(" ", command));
     }
 

@@ -1,12 +1,14 @@
 package io.vhca.tool.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,10 +31,17 @@ class ThisHostTest {
     }
 
     @Test
-    void programsAreRunAndThoseThatFailSayNothing() {
+    void programsAreRunAndThoseThatFailSayNothing() throws TimeoutException {
         assertThat(host.run(List.of("echo", "a", "b"))).isEqualTo("a b\n");
         assertThat(host.run(List.of("false"))).isNull();
         assertThat(host.run(List.of("no-such-program-of-vhca"))).isNull();
+    }
+
+    @Test
+    void aProgramThatIsLateHasNotFailed() {
+        assertThatThrownBy(() -> new ThisHost("", 0).run(List.of("sleep", "3600")))
+                .isInstanceOf(TimeoutException.class)
+                .hasMessage("`sleep 3600` did not answer within 0 s");
     }
 
     @Test
