@@ -32,10 +32,8 @@ import java.util.function.Consumer;
  * replaced. The thread that calls {@link #serve}.
  */
 public final class DumpReceiver implements AutoCloseable {
-    /** For one dump; its head must come sooner. */
+    /** For one dump, from the connect to the answer: a sender may be stopped before its head as well as behind it. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
-
-    static final Duration HEAD_PATIENCE = Duration.ofSeconds(5);
 
     private static final Logger LOGGER = System.getLogger(DumpReceiver.class.getName());
     private static final int BACKLOG = 8;
@@ -44,7 +42,6 @@ public final class DumpReceiver implements AutoCloseable {
     private final ServerSocketChannel server;
     private final PrivateDirectory directory;
     private final int most;
-    private final Duration headPatience;
     private final Duration patience;
 
     /** Where a dump is not taken: the message is the answer. */
@@ -58,15 +55,12 @@ public final class DumpReceiver implements AutoCloseable {
 
     /** @param most dumps that the directory may hold */
     public DumpReceiver(final InetSocketAddress at, final Path directory, final int most) throws IOException {
-        this(at, directory, most, HEAD_PATIENCE, PATIENCE);
+        this(at, directory, most, PATIENCE);
     }
 
-    DumpReceiver(
-            final InetSocketAddress at, final Path directory, final int most, final Duration headPatience,
-            final Duration patience)
+    DumpReceiver(final InetSocketAddress at, final Path directory, final int most, final Duration patience)
             throws IOException {
         this.most = most;
-        this.headPatience = headPatience;
         this.patience = patience;
         this.directory = PrivateDirectory.create(directory, PosixFilePermissions.fromString("rwx------"));
         server = ServerSocketChannel.open();
@@ -111,26 +105,29 @@ public final class DumpReceiver implements AutoCloseable {
 
     private String take(final SocketChannel client) throws IOException {
         final Object from = client.getRemoteAddress();
-        String answer;
+        try (SocketDeadline _ = new SocketDeadline(client, patience)) {
+            final String answer = answer(client);
+            try {
+                WholeTransfer.write(
+                        client, ByteBuffer.wrap(TransferDescriptor.line(answer, TransferDescriptor.ANSWER)));
+            } catch (final IOException e) {
+                LOGGER.log(Logger.Level.DEBUG, from + " did not take its answer: " + e);
+            }
+            return from + " " + answer;
+        }
+    }
+
+    private String answer(final SocketChannel client) {
         try {
-            answer = "ok " + receive(client);
+            return "ok " + receive(client);
         } catch (final IOException e) {
-            answer = TransferDescriptor.ERROR + FailureText.of(e);
+            return TransferDescriptor.ERROR + FailureText.of(e);
         }
-        try (SocketDeadline _ = new SocketDeadline(client, headPatience)) {
-            WholeTransfer.write(
-                    client, ByteBuffer.wrap(TransferDescriptor.line(answer, TransferDescriptor.ANSWER)));
-        } catch (final IOException e) {
-            LOGGER.log(Logger.Level.DEBUG, from + " did not take its answer: " + e);
-        }
-        return from + " " + answer;
     }
 
     private String receive(final SocketChannel client) throws IOException {
-        final TransferDescriptor what;
-        try (SocketDeadline _ = new SocketDeadline(client, headPatience)) {
-            what = TransferDescriptor.parse(TransferDescriptor.readLine(client, TransferDescriptor.HEAD));
-        }
+        final TransferDescriptor what =
+                TransferDescriptor.parse(TransferDescriptor.readLine(client, TransferDescriptor.HEAD));
         if (what == null || !WholeFile.writer(what.name()).isEmpty()) {
             throw new RefusedException("it is no dump that is sent by vhca dump");
         }
@@ -144,9 +141,7 @@ public final class DumpReceiver implements AutoCloseable {
         }
         final Path name = free(what.name(), there);
         WholeFile.write(directory, name, PosixFilePermissions.fromString("rw-------"), file -> {
-            try (SocketDeadline _ = new SocketDeadline(client, patience)) {
-                copy(client, file, what.bytes());
-            }
+            copy(client, file, what.bytes());
             final DumpHeader header = ReportFiles.header(file);
             if (header == null || header.fileBytes() != what.bytes()) {
                 throw new RefusedException("it is no dump of a bond, or is cut short");

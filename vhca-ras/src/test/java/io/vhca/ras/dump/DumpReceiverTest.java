@@ -70,8 +70,8 @@ class DumpReceiverTest {
         return directory.resolve("into");
     }
 
-    private DumpReceiver serve(final int most, final Duration headPatience) throws IOException {
-        final DumpReceiver receiver = new DumpReceiver(FREE, into(), most, headPatience, FOREVER);
+    private DumpReceiver serve(final int most, final Duration patience) throws IOException {
+        final DumpReceiver receiver = new DumpReceiver(FREE, into(), most, patience);
         Thread.ofVirtual().start(() -> receiver.serve(told::add));
         return receiver;
     }

@@ -58,6 +58,8 @@ import picocli.CommandLine.TypeConversionException;
         })
 public final class DumpCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** A receiver gives each its two minutes, the one before this too. */
+    private static final Duration SEND_PATIENCE = Duration.ofMinutes(5);
     private static final String TCP = "tcp://";
 
     @Spec
@@ -132,7 +134,7 @@ public final class DumpCommand implements Callable<Integer> {
     private static String send(
             final DumpFile dump, final Path written, final Path own, final InetSocketAddress remote) {
         try {
-            final String where = DumpSender.send(dump, own.toString(), remote, PATIENCE);
+            final String where = DumpSender.send(dump, own.toString(), remote, SEND_PATIENCE);
             Files.deleteIfExists(written);
             return where;
         } catch (final IOException e) {
