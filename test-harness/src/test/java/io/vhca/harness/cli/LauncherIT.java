@@ -200,6 +200,25 @@ class LauncherIT {
         assertThat(run(checkout.resolve("vhca"), environment(), "version").output()).doesNotContain("building");
     }
 
+    /** It was as old as what was built, and never built: Maven had read it before. The first Maven edits it. */
+    @Test
+    void whatIsEditedWhileItBuildsIsBuiltNext() throws IOException, InterruptedException {
+        final Path checkout = checkout();
+        Files.createDirectories(checkout.resolve("vhca-tool/src/main"));
+        command("mvn", "echo \"$CLASSES\" > vhca-tool/target/vhca.classpath\n"
+                + "edited=vhca-tool/src/main/Edited.java\n"
+                + "if [ ! -f $edited ]; then\n"
+                + "  touch began; until [ -n \"$(find vhca-tool/src -name Edited.java -newer began)\" ]; do\n"
+                + "    touch $edited; done\n"
+                + "fi");
+        for (final boolean isBuilding : new boolean[] {true, true, false}) {
+            final ToolProcess result = run(checkout.resolve("vhca"), environment(), "version");
+            assertThat(result.code()).as(result.output()).isZero();
+            assertThat(result.output().contains("building, once")).as(result.output()).isEqualTo(isBuilding);
+        }
+        assertThat(checkout.resolve("vhca-tool/target").toFile().list()).containsExactly("vhca.classpath");
+    }
+
     /** Both built, in the same directories. The first Maven waits until the other one builds, or is about to wait. */
     @Test
     void ofTwoThatAreStartedAtOnceOneBuilds() throws Exception {
