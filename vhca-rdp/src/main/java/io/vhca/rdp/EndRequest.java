@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * order then: made before anything is opened, closed after everything.
  */
 public final class EndRequest implements AutoCloseable {
-    private static final long MOST_SECONDS = 15;
+    /** A bond's close may take 30 s on a host that is slow. */
+    private static final long MOST_SECONDS = 45;
 
     private final CountDownLatch isAsked = new CountDownLatch(1);
     private final CountDownLatch isDone = new CountDownLatch(1);

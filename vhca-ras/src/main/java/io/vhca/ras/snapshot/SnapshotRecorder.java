@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * Writes down what a queue pair and the members are at the moment when the queue pair fails: both views, software's and
  * hardware's, are taken under the control lock before anything is cleaned up. And what the members are shortly after
  * one went down: queue pairs that move because of it do not wait for that. A virtual thread adds the trace and writes
- * the file, so a slow disk keeps nobody.
+ * the file, so a slow disk keeps nobody but the close of the bond.
  *
  * <p>At most {@value #MOST_A_SECOND} are taken in a second; the next one says how many were left out.
  */

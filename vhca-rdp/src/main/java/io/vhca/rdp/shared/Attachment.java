@@ -112,10 +112,18 @@ final class Attachment {
             if (isGivenUp.getAsBoolean()) {
                 throw new IOException("what listens at " + path + " takes nobody: its queue is full");
             }
+            checkInterrupt();
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(SLICE_MS));
             channel = tryConnect(device, path);
         }
         return channel;
+    }
+
+    /** No wait takes its time in a thread that is interrupted. */
+    private static void checkInterrupt() throws IOException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new IOException("this thread was interrupted as it waited for the driver");
+        }
     }
 
     private static @Nullable SocketChannel tryConnect(final String device, final Path path) throws IOException {
@@ -158,6 +166,7 @@ final class Attachment {
                 if (isGivenUp.getAsBoolean()) {
                     throw new IOException("what listens at " + path + " does not answer");
                 }
+                checkInterrupt();
             }
         }
         final byte[] raw = new byte[AttachDescriptor.ANSWER_SIZE];

@@ -31,7 +31,7 @@ public final class DriverProcess {
 
     /** Until it is there and has answered; time in which the caller itself did not run does not count. */
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
-    /** Who has the device serves it within that time, or gives it back: then it is worth another start. */
+    /** Who has the device may have ended after that time: another start is tried, and one more after twice as long. */
     private static final long OTHER_NS = TimeUnit.SECONDS.toNanos(3);
 
     private static final long RETRY_MS = 20;
@@ -116,6 +116,7 @@ public final class DriverProcess {
         final BooleanSupplier isOver = () -> patience.isOver(clock.getAsLong());
         @Nullable Process process = null;
         long endNs = 0;
+        long pauseNs = OTHER_NS;
         boolean hasEnded = false;
         boolean isLast = false;
         while (true) {
@@ -134,7 +135,8 @@ public final class DriverProcess {
                 }
             }
             final long nowNs = clock.getAsLong();
-            if (process == null || hasEnded && nowNs - endNs >= OTHER_NS) {
+            if (process == null || hasEnded && nowNs - endNs >= pauseNs) {
+                pauseNs = process == null ? OTHER_NS : 2 * pauseNs;
                 process = starter.start(device);
                 hasEnded = false;
             }

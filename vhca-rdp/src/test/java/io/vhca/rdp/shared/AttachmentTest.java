@@ -209,6 +209,17 @@ class AttachmentTest {
         }
     }
 
+    @Test
+    void whoIsInterruptedGivesUp() throws Exception {
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listener.bind(UnixDomainSocketAddress.of(AttachPath.of(DEVICE)));
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> Attachment.byClock(DEVICE, () -> 0)).hasMessageContaining("was interrupted");
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
     /** As of a process that has no descriptor left, or no right: a driver that lives may listen there. */
     @Test
     void whereItCannotBeToldWhetherADriverListensNoneIsStarted() throws Exception {

@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Takes dumps that vhca dump --to tcp://HOST:PORT sends, until interrupted.",
             "",
-            "One after the other; one has five seconds to begin and two minutes to end. Dumps come unencrypted",
-            "and from whoever reaches the port: listen where only they do.",
+            "One after the other, each in two minutes at most. Dumps come unencrypted and from whoever reaches",
+            "the port: listen where only they do.",
             ""
         },
         footer = {

@@ -39,7 +39,7 @@ final class EthernetChecks {
             }
         } catch (final TimeoutException e) {
             findings.add(Finding.notChecked(
-                    subject, e.getMessage() + ": nothing is said of PFC, ETS, DSCP and DCBX; try again"));
+                    subject, e.getMessage() + ": nothing is said of PFC, ETS, ECN, DSCP and DCBX; try again"));
         }
     }
 

@@ -77,9 +77,9 @@ public final class ThisHost implements Host {
                     process.destroyForcibly();
                     return process;
                 });
-                final String text = new String(out.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+                final String text = text(out);
                 final int code = process.waitFor();
-                if (isLate.get()) {
+                if (isLate.get() && (code != 0 || text == null)) {
                     throw new TimeoutException(
                             "`" + String.join(" ", command) + "` did not answer within " + mostSeconds + " s");
                 }
@@ -89,6 +89,15 @@ public final class ThisHost implements Host {
             return null;
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /** What a program printed; null where it was ended meanwhile, which closes that. */
+    private static @Nullable String text(final InputStream out) {
+        try {
+            return new String(out.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+        } catch (final IOException e) {
             return null;
         }
     }

@@ -63,7 +63,8 @@ public final class BondStatuses {
                     problems.isEmpty()
                             ? none + ": nothing in " + StatusDirectory.path()
                                     + "; start the application as this user, or name its directory by VHCA_STATUS_DIR"
-                            : none + " that can be shown: not all in " + StatusDirectory.path() + " can be read");
+                            : none + " that can be shown: not all in " + StatusDirectory.path() + " can be read;"
+                                    + " a bond that is elsewhere is found by VHCA_STATUS_DIR");
         }
         return found;
     }

@@ -123,7 +123,7 @@ class EthernetChecksTest {
             assertThat(bad(TOS)).as(what).isEmpty();
             assertThat(Doctor.examine(host, TOS)).as(what).contains(Finding.notChecked(
                     "bond0 Ethernet",
-                    "`" + words + "` did not answer within 9 s: nothing is said of PFC, ETS, DSCP and DCBX; try"
+                    "`" + words + "` did not answer within 9 s: nothing is said of PFC, ETS, ECN, DSCP and DCBX; try"
                             + " again"));
             host.late.clear();
         }
