@@ -65,13 +65,16 @@ public final class MistakeChecker {
     }
 
     /**
-     * A refusal that is lost is not sent again, the peer's queue pair has failed: a bond says that, a device is silent.
+     * A refusal that is lost is not sent again, nor is the answer to a READ or an atomic that it overtakes: the peer's
+     * queue pair has failed. A bond says that, a device is silent.
      */
     private boolean mayEndOtherwise(final int op, final WcStatus status) {
         return !scenario.mustSurvive()
                 || op <= mistake.op() && mistake.kind() != OwnMistake.Kind.LOCAL_KEY
                 && (scenario.isBond() && !scenario.faults().isEmpty() && status == WcStatus.REM_ABORT_ERR
-                        || !scenario.isBond() && scenario.has(Damage.PACKETS) && status == WcStatus.RETRY_EXC_ERR
+                        || !scenario.isBond()
+                                && (scenario.has(Damage.PACKETS) || scenario.reorders())
+                                && status == WcStatus.RETRY_EXC_ERR
                         || scenario.atomics() == AtomicsMode.NATIVE && status == WcStatus.RESP_TIMEOUT_ERR);
     }
 

@@ -20,6 +20,11 @@ public interface Fault {
         return Damage.NONE;
     }
 
+    /** Whether packets overtake others of their sender by it. */
+    default boolean reorders() {
+        return false;
+    }
+
     /**
      * Breaks what it breaks besides packets.
      *

@@ -58,6 +58,11 @@ public record Scenario(
         return traits.contains(trait);
     }
 
+    /** True where packets may overtake others of their sender. */
+    public boolean reorders() {
+        return faults.stream().anyMatch(timed -> timed.fault().reorders());
+    }
+
     /** True where a fault costs that. */
     public boolean has(final Damage damage) {
         return faults.stream().anyMatch(timed -> timed.fault().damage() == damage);

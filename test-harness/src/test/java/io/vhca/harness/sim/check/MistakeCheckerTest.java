@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.WcStatus;
 import io.vhca.harness.sim.core.Violations;
+import io.vhca.harness.sim.fault.Damage;
 import io.vhca.harness.sim.fault.kind.FaultTable;
 import io.vhca.harness.sim.scenario.OpPlan;
 import io.vhca.harness.sim.scenario.OwnMistake;
 import io.vhca.harness.sim.scenario.Scenario;
 import io.vhca.harness.sim.scenario.ScenarioDraw;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -60,5 +62,28 @@ class MistakeCheckerTest {
             }
         }
         assertThat(seen).containsExactlyInAnyOrder(OwnMistake.Kind.values());
+    }
+
+    /** The peer's queue pair has failed by then, and answers nothing that is asked again. */
+    @Test
+    void aDeviceAloneMayMissAnAnswerThatIsLostOrOvertaken() {
+        final Set<Boolean> seen = new HashSet<>();
+        for (long seed = 0; seed < SEEDS; seed++) {
+            final Scenario scenario = ScenarioDraw.draw(seed, false, FaultTable.ALL);
+            final OwnMistake mistake = OwnMistake.of(scenario);
+            if (mistake == null || mistake.kind() == OwnMistake.Kind.LOCAL_KEY || !scenario.mustSurvive()) {
+                continue;
+            }
+            final boolean mayMiss = scenario.has(Damage.PACKETS) || scenario.reorders();
+            seen.add(mayMiss);
+            final int op = mistake.op();
+            assertThat(after(mistake, scenario, checker -> checker.onFailed(op, WcStatus.RETRY_EXC_ERR)).count())
+                    .isEqualTo(mayMiss ? 0 : 1);
+            if (op + 1 < scenario.qps().get(mistake.qp()).plan(mistake.side()).count()) {
+                assertThat(after(mistake, scenario, checker -> checker.onFailed(op + 1, WcStatus.RETRY_EXC_ERR))
+                        .count()).isOne();
+            }
+        }
+        assertThat(seen).containsExactlyInAnyOrder(true, false);
     }
 }

@@ -26,6 +26,11 @@ public record PacketsReordered(int perMille, long latestNs) implements Fault {
     }
 
     @Override
+    public boolean reorders() {
+        return true;
+    }
+
+    @Override
     public void judge(final Packet packet, final SplittableRandom random) {
         if (random.nextInt(1_000) < perMille) {
             packet.delay(random.nextLong(latestNs));
