@@ -3,6 +3,7 @@ package io.vhca.exs;
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.api.WatchedTime;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.exs.engine.Call;
 import io.vhca.exs.engine.CallSink;
@@ -10,6 +11,7 @@ import io.vhca.exs.engine.EngineState;
 import io.vhca.exs.engine.SocketEngine;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +32,15 @@ public final class ExsSocket implements AutoCloseable {
     /** Of {@link #poll}: a send would be begun at once. */
     public static final int WRITABLE = 1 << 1;
 
+    /** Who lingers and has no turn for longer than this has not sent meanwhile either. */
+    private static final long MOST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final Driver driver;
     private final SocketType type;
     private final Handshake handshake;
     private final CallSink sink = new Events();
-    /** Null until it is closed. */
-    private @Nullable Linger linger;
+    /** How long it goes on sending; null until it is closed. */
+    private @Nullable WatchedTime linger;
 
     private boolean isGone;
 
@@ -551,7 +556,8 @@ public final class ExsSocket implements AutoCloseable {
             }
             driver.closing(this);
             final long nowNs = driver.clockNs();
-            linger = Linger.begin(handshake.options().lingerMs(), nowNs);
+            linger = new WatchedTime(
+                    TimeUnit.MILLISECONDS.toNanos(handshake.options().lingerMs()), MOST_LOOK_NS, nowNs);
             handshake.cancel(Errno.ECANCELED);
             final Connection connection = handshake.connection();
             if (connection != null && connection.hasBegun() && connection.isOpen()) {
@@ -564,7 +570,7 @@ public final class ExsSocket implements AutoCloseable {
 
     /** Of a socket that is closing: lets it go once all was sent, or its time is over. */
     int closeIfDone(final long nowNs) {
-        final Linger began = linger;
+        final WatchedTime began = linger;
         if (began == null || isGone) {
             return 0;
         }

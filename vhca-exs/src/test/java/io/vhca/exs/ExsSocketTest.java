@@ -226,43 +226,46 @@ class ExsSocketTest {
         assertThat(world.await(world.right)).isEqualTo(new ExsWorld.Seen(EventKind.RECV, 0, 0, false, null, null));
     }
 
+    /** Two that are connected in a world which goes by that clock, and linger for a second. */
+    private ExsSocket[] connect(final AtomicLong clockNs) {
+        world.close();
+        world = new ExsWorld("soft0", "soft2", new ExsOptions(64, 472, 32, 16, 1_000, 0, false), clockNs::get);
+        return world.connect(SocketType.STREAM);
+    }
+
+    private void assertAllArrives(final ExsSocket at) {
+        at.recv(world.arena.allocate(LONG), MessageFlags.MSG_WAITALL, world.right.queue, "all");
+        assertThat(world.await(world.right))
+                .isEqualTo(new ExsWorld.Seen(EventKind.RECV, LONG, 0, false, "all", null));
+    }
+
     /** The time that it lingers for begins with the close, not with the turn before. */
     @Test
     void whoComputesForLongBeforeACloseLosesNothing() {
-        world.close();
         final AtomicLong clockNs = new AtomicLong();
-        world = new ExsWorld("soft0", "soft2", new ExsOptions(64, 472, 32, 16, 1_000, 0, false), clockNs::get);
-        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final ExsSocket[] pair = connect(clockNs);
         clockNs.addAndGet(TimeUnit.SECONDS.toNanos(2));
         pair[0].send(world.filled(LONG), 0, world.left.queue, "last");
         pair[0].close();
-        pair[1].recv(world.arena.allocate(LONG), MessageFlags.MSG_WAITALL, world.right.queue, "all");
-        assertThat(world.await(world.right))
-                .isEqualTo(new ExsWorld.Seen(EventKind.RECV, LONG, 0, false, "all", null));
+        assertAllArrives(pair[1]);
     }
 
     /** As of a process that was stopped, or had no processor: it could not send meanwhile. */
     @Test
     void whoPausesForLongAfterACloseLosesNothing() {
-        world.close();
         final AtomicLong clockNs = new AtomicLong();
-        world = new ExsWorld("soft0", "soft2", new ExsOptions(64, 472, 32, 16, 1_000, 0, false), clockNs::get);
-        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final ExsSocket[] pair = connect(clockNs);
         pair[0].send(world.filled(LONG), 0, world.left.queue, "last");
         pair[0].close();
         clockNs.addAndGet(TimeUnit.SECONDS.toNanos(20));
-        pair[1].recv(world.arena.allocate(LONG), MessageFlags.MSG_WAITALL, world.right.queue, "all");
-        assertThat(world.await(world.right))
-                .isEqualTo(new ExsWorld.Seen(EventKind.RECV, LONG, 0, false, "all", null));
+        assertAllArrives(pair[1]);
     }
 
     /** Its peer takes nothing. */
     @Test
     void whoIsWatchedForItsTimeIsLetGo() {
-        world.close();
         final AtomicLong clockNs = new AtomicLong();
-        world = new ExsWorld("soft0", "soft2", new ExsOptions(64, 472, 32, 16, 1_000, 0, false), clockNs::get);
-        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final ExsSocket[] pair = connect(clockNs);
         pair[0].send(world.filled(LONG), 0, world.left.queue, "last");
         pair[0].close();
         final int before = world.left.exs.openSockets();

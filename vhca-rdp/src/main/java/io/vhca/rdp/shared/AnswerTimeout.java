@@ -1,11 +1,11 @@
 package io.vhca.rdp.shared;
 
+import io.vhca.api.WatchedTime;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a shared driver may take to answer a call: one that is stopped or hangs counts as ended after that. Pure.
- *
- * <p>Time in which the caller itself did not run does not count: a host that is slow for all is late and nothing else.
+ * How long a shared driver may take to answer a call: one that is stopped or hangs counts as ended after that. A host
+ * that is slow for all is late and nothing else. Pure.
  */
 final class AnswerTimeout {
     /** The system property that changes it, in ms. */
@@ -16,14 +16,7 @@ final class AnswerTimeout {
     /** A look that comes later than this after the one before saw no more of the driver than that. */
     private static final long MOST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final long limitNs;
-    private long lookedNs;
-    private long watchedNs;
-
-    private AnswerTimeout(final long limitNs, final long nowNs) {
-        this.limitNs = limitNs;
-        lookedNs = nowNs;
-    }
+    private AnswerTimeout() {}
 
     /**
      * As the property says.
@@ -45,14 +38,7 @@ final class AnswerTimeout {
     }
 
     /** A call begins to wait. */
-    static AnswerTimeout begin(final long limitNs, final long nowNs) {
-        return new AnswerTimeout(limitNs, nowNs);
-    }
-
-    /** It still waits; whether that is too long. */
-    boolean isOver(final long nowNs) {
-        watchedNs += Math.min(nowNs - lookedNs, MOST_LOOK_NS);
-        lookedNs = nowNs;
-        return watchedNs >= limitNs;
+    static WatchedTime begin(final long limitNs, final long nowNs) {
+        return new WatchedTime(limitNs, MOST_LOOK_NS, nowNs);
     }
 }

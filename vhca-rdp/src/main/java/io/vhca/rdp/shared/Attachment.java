@@ -2,6 +2,7 @@ package io.vhca.rdp.shared;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.api.WatchedTime;
 import io.vhca.rdp.unix.MemoryFile;
 import io.vhca.rdp.unix.UnixConnector;
 import io.vhca.rdp.unix.UnixPeer;
@@ -63,7 +64,7 @@ final class Attachment {
     /** The same by another clock, for a test of how long that is. */
     static Attachment byClock(final String device, final LongSupplier clock) {
         return to(device, answerNs -> {
-            final AnswerTimeout timeout = AnswerTimeout.begin(answerNs, clock.getAsLong());
+            final WatchedTime timeout = AnswerTimeout.begin(answerNs, clock.getAsLong());
             return () -> timeout.isOver(clock.getAsLong());
         });
     }

@@ -2,6 +2,7 @@ package io.vhca.rdp.shared;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.api.WatchedTime;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -174,7 +175,7 @@ final class ClientCalls {
 
     /** Until there is an answer. */
     private void sleep(final CallVerb verb) {
-        final AnswerTimeout timeout = AnswerTimeout.begin(attachment.answerNs(), System.nanoTime());
+        final WatchedTime timeout = AnswerTimeout.begin(attachment.answerNs(), System.nanoTime());
         int word = sleepers.in(attachment);
         try {
             while (!answers.next()) {

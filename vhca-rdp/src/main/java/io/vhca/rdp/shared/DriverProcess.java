@@ -4,6 +4,7 @@ import io.vhca.api.Context;
 import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.api.WatchedTime;
 import io.vhca.rdp.EndRequest;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.status.StatusFiles;
@@ -112,7 +113,7 @@ public final class DriverProcess {
 
     private static SharedDriver attachOrStart(final String device, final Starter starter, final LongSupplier clock)
             throws IOException, InterruptedException {
-        final AnswerTimeout patience = AnswerTimeout.begin(PATIENCE_NS, clock.getAsLong());
+        final WatchedTime patience = AnswerTimeout.begin(PATIENCE_NS, clock.getAsLong());
         final BooleanSupplier isOver = () -> patience.isOver(clock.getAsLong());
         @Nullable Process process = null;
         long endNs = 0;

@@ -3,6 +3,7 @@ package io.vhca.rdp.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.WatchedTime;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ class AnswerTimeoutTest {
 
     @Test
     void aDriverThatIsWatchedForSoLongIsOver() {
-        final AnswerTimeout timeout = AnswerTimeout.begin(100 * MS, 0);
+        final WatchedTime timeout = AnswerTimeout.begin(100 * MS, 0);
         for (long now = 10; now < 100; now += 10) {
             assertThat(timeout.isOver(now * MS)).as("after %d ms", now).isFalse();
         }
@@ -27,7 +28,7 @@ class AnswerTimeoutTest {
 
     @Test
     void whileTheCallerItselfDidNotRunNothingWasWatched() {
-        final AnswerTimeout timeout = AnswerTimeout.begin(100 * MS, 0);
+        final WatchedTime timeout = AnswerTimeout.begin(100 * MS, 0);
         assertThat(timeout.isOver(60_000 * MS)).as("a minute without a processor").isFalse();
         assertThat(timeout.isOver(60_010 * MS)).isFalse();
     }
