@@ -46,16 +46,17 @@ record Seen(Host host, Listing verbs, Listing soft, Bonds bonds, List<Netdev> ne
 
     /** True where somebody has a soft device open, most likely the application. */
     boolean isInUse(final Adapter adapter) {
-        return isTaken(adapter) && holderOfSoftPort().isEmpty();
+        return failedBy(adapter, Errno.EADDRINUSE) && holderOfSoftPort().isEmpty();
     }
 
     /** True where a soft device cannot open because somebody has its port on every address. */
     boolean isShutOut(final Adapter adapter) {
-        return isTaken(adapter) && !holderOfSoftPort().isEmpty();
+        final boolean isTaken = failedBy(adapter, Errno.EADDRINUSE) || failedBy(adapter, Errno.EPERM);
+        return isTaken && !holderOfSoftPort().isEmpty();
     }
 
-    private static boolean isTaken(final Adapter adapter) {
-        return adapter.failure() != null && adapter.failure().errno() == Errno.EADDRINUSE;
+    private static boolean failedBy(final Adapter adapter, final int errno) {
+        return adapter.failure() != null && adapter.failure().errno() == errno;
     }
 
     boolean isMember(final Adapter adapter) {

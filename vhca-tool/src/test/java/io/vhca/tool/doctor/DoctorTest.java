@@ -279,9 +279,8 @@ class DoctorTest {
     @Test
     void aKernelThatHasThePortOfSoftDevicesIsNamedOnce() {
         host.soft.clear();
-        for (final String name : List.of("soft0", "soft1")) {
-            host.soft.add(FakeHost.broken(name, Errno.EADDRINUSE, "UDP port 4791 of 127.0.0.1 is taken: by whom; do"));
-        }
+        host.soft.add(FakeHost.broken("soft0", Errno.EADDRINUSE, "UDP port 4791 of 127.0.0.1 is taken: by whom; do"));
+        host.soft.add(FakeHost.broken("soft1", Errno.EPERM, "a raw socket beside it needs CAP_NET_RAW; run as root"));
         host.files.put("/proc/net/udp", FakeHost.udp("00000000:12B7"));
         host.files.put("/sys/module/rdma_rxe", "");
         assertThat(bad(host)).as("no bond needs them").isEmpty();

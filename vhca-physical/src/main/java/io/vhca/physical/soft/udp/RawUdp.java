@@ -76,7 +76,8 @@ final class RawUdp {
      * A raw socket bound to nothing yet.
      *
      * @param address what it is for
-     * @throws VerbsException EADDRINUSE without the right to have one, or where a device of the kernel's answers there
+     * @throws VerbsException EADDRINUSE where a device of the kernel's answers there, EPERM without the right to have
+     *     one, or what the host lacks for it
      */
     static int open(final String deviceName, final Gid address) {
         final String rival = deviceAt(address, Path.of("/sys/class/infiniband"));
@@ -91,12 +92,7 @@ final class RawUdp {
         final int socket = LibC.socket(
                 LibC.AF_INET, LibC.SOCK_RAW | LibC.SOCK_NONBLOCK | LibC.SOCK_CLOEXEC, LibC.IPPROTO_UDP);
         if (socket < 0) {
-            throw new VerbsException(
-                    "openDevice",
-                    Errno.EADDRINUSE,
-                    deviceName,
-                    "UDP port " + Wire.UDP_PORT + " is taken: the kernel's rdma_rxe has it for all addresses, and a raw"
-                            + " socket beside it needs CAP_NET_RAW; run as root, or `modprobe -r rdma_rxe`");
+            throw refused(deviceName, -socket);
         }
         try (Arena arena = Arena.ofConfined()) {
             final long filter = arena.allocate((long) FILTER.length * INSTRUCTION_BYTES, 8).address();
@@ -116,6 +112,19 @@ final class RawUdp {
             throw e;
         }
         return socket;
+    }
+
+    /** Nobody gives the port back who waits for it: no EADDRINUSE, after which the device might be opened later. */
+    static VerbsException refused(final String deviceName, final int errno) {
+        final String why = errno == Errno.EPERM
+                ? " needs CAP_NET_RAW; run as root, or `modprobe -r rdma_rxe`"
+                : " could not be made" + Errno.descriptorHint(errno);
+        return new VerbsException(
+                "openDevice",
+                errno,
+                deviceName,
+                "UDP port " + Wire.UDP_PORT + " is taken: the kernel's rdma_rxe has it for all addresses, and a raw"
+                        + " socket beside it" + why);
     }
 
     /**

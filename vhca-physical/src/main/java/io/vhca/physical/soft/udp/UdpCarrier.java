@@ -73,7 +73,8 @@ public final class UdpCarrier implements Carrier {
      * Opens the socket.
      *
      * @param mtu the largest payload of a packet that is sent, at most 4096; less where the interface carries less
-     * @throws VerbsException EADDRNOTAVAIL when the address is not this host's, EADDRINUSE when its port 4791 is taken
+     * @throws VerbsException EADDRNOTAVAIL when the address is not this host's, EADDRINUSE when its port 4791 is taken,
+     *     EPERM when the kernel has that port and this process may have no raw socket beside it
      */
     public UdpCarrier(final String deviceName, final InetAddress localAddress, final int mtu) {
         this(
