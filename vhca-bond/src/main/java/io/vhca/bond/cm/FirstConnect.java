@@ -131,7 +131,7 @@ final class FirstConnect implements PathLink.Owner {
                     ? links.openBehind(this, candidate.member(), to, request, hasOlderKey)
                     : links.open(this, candidate.member(), to, request, hasOlderKey);
             link = asking;
-            asking.waitUntil(nowNs + candidates.patienceNs());
+            asking.waitUntil(candidates.untilNs(nowNs));
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             next(nowNs);

@@ -126,9 +126,11 @@ public final class PathCandidates {
     /** The next one to try; null where there is none now, see {@link #await}. */
     public @Nullable Candidate next(final long nowNs) {
         assert core.holdsLock();
+        if (nowNs - endNs() >= 0) {
+            return null; // the rest of a round too
+        }
         if (candidates.isEmpty()
                 && !isFutile(nowNs)
-                && nowNs - endNs() < 0
                 && (rounds == 0 || nowNs - nextRoundNs() >= 0)) {
             fill(nowNs);
         }
@@ -197,7 +199,12 @@ public final class PathCandidates {
     }
 
     /** How long to wait for an answer: a peer whose process has just begun may be slow, so longer each round. */
-    public long patienceNs() {
+    private long patienceNs() {
         return core.config().pathTimeoutNs() << Math.min(rounds, GROWING_ROUNDS) - 1;
+    }
+
+    /** Until when to wait for the answer of one that is asked now. */
+    public long untilNs(final long nowNs) {
+        return nowNs + Math.min(patienceNs(), endNs() - nowNs);
     }
 }

@@ -107,7 +107,7 @@ final class ServiceResolution implements PathLink.Question {
                     candidate.member(),
                     new InetSocketAddress(candidate.address(), port),
                     question.encodeBefore(parameters.privateData()));
-            made.waitUntil(nowNs + candidates.patienceNs());
+            made.waitUntil(candidates.untilNs(nowNs));
             open.add(made);
             hasAsked = true;
             return true;
