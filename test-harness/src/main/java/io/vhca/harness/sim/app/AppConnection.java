@@ -47,6 +47,7 @@ public final class AppConnection {
     private final AfterError afterError;
     private final RnrSettings rnr;
     private final boolean isBond;
+    private final boolean forgets;
     private final long longestWaitNs;
     private final @Nullable SharedReceives shared;
     private final SplittableRandom random;
@@ -90,6 +91,7 @@ public final class AppConnection {
         rnr = new RnrSettings(
                 RnrPatience.of(all, index, side), "qp " + index + " " + side.label(), violations);
         isBond = all.isBond();
+        forgets = !isBond && all.has(Trait.POSTS_IN_ERR_FORGOTTEN);
         shared = objects.shared();
         this.random = random;
         this.history = history;
@@ -280,7 +282,7 @@ public final class AppConnection {
             return false;
         }
         if (hasFailed() || isDisconnected || isEnded) {
-            return sends.isSettled() && (shared != null || recvs.checker().completed() == recvs.checker().posted());
+            return sends.isSettled() && (shared != null || recvs.checker().isSettled());
         }
         if (sends.completed() < sends.posted()) {
             return false;
@@ -316,6 +318,14 @@ public final class AppConnection {
         return in.isReceived() ? "nothing" : in.describeNext() + " has not arrived";
     }
 
+    /**
+     * Whether what was posted just now may have no completion: the queue pair failed before its application heard of
+     * it, and no bond stands between it and a device that forgets what is posted in ERR.
+     */
+    private boolean isForgetful(final QueuePair queue) {
+        return forgets && queue.state() == QpState.ERR;
+    }
+
     /** Posts receives until the window is full, or a random part of it. */
     void refill(final long nowNs, final boolean isComplete) {
         final QueuePair queue = qp;
@@ -329,7 +339,11 @@ public final class AppConnection {
             afterError.received(recvs.post(queue, region.lkey(), lateReceives()));
             return;
         }
+        final long first = recvs.checker().posted();
         if (recvs.refill(queue, region.lkey(), isComplete)) {
+            if (isForgetful(queue)) {
+                recvs.checker().mayForgetFrom(first);
+            }
             history.add(
                     nowNs, side.ordinal(), index, HistoryEvent.POST_RECV, recvs.checker().posted(), 0);
             if (in != null) {
@@ -375,6 +389,9 @@ public final class AppConnection {
                 afterError.sent(result);
             }
             sends.onPosted(first + result);
+            if (isForgetful(queue)) {
+                sends.mayForgetFrom(first);
+            }
             history.add(nowNs, side.ordinal(), index, HistoryEvent.POST_SEND, first, result);
             sendSlots.poisonInline(direction.plan(), first, result);
             posted += result;

@@ -77,15 +77,20 @@ final class Lives {
         return ended;
     }
 
-    /** True when a connection of which an application erred is in ERR at both ends. */
+    /** True when a connection of which an application erred has ended at both ends. */
     boolean areMistakenEnded() {
         for (int i = 0; i < left.length; i++) {
-            if (directions.mistakenSide(i) != null
-                    && !(apps.left().connection(i).isInError() && apps.right().connection(i).isInError())) {
+            if (directions.mistakenSide(i) != null && !(isEnded(Side.LEFT, i) && isEnded(Side.RIGHT, i))) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** In ERR; or over before its application heard that it was connected, which has no connection to end then. */
+    private boolean isEnded(final Side side, final int index) {
+        final AppConnection connection = apps.of(side).connection(index);
+        return connection.isInError() || !connection.isEstablished() && apps.of(side).cm().isOver(index);
     }
 
     private boolean areAllDone() {

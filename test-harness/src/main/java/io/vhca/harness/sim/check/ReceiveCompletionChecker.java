@@ -10,6 +10,7 @@ public final class ReceiveCompletionChecker {
     private final String where;
     private final Violations violations;
     private long posted;
+    private long owedTo = Long.MAX_VALUE;
     private long next;
     private WcStatus firstError = WcStatus.SUCCESS;
 
@@ -21,6 +22,16 @@ public final class ReceiveCompletionChecker {
     /** Receives 0 .. {@code count} - 1 have been posted. */
     public void onPosted(final long count) {
         posted = count;
+    }
+
+    /** That receive was posted in ERR, with all behind it, on a device that need not flush it. */
+    public void mayForgetFrom(final long number) {
+        owedTo = Math.min(owedTo, number);
+    }
+
+    /** True when no completion is owed any more, now that none will find a message. */
+    public boolean isSettled() {
+        return next >= Math.min(posted, owedTo);
     }
 
     public long posted() {

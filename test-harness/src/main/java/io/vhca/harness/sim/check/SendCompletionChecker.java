@@ -19,6 +19,7 @@ public final class SendCompletionChecker {
     private final String where;
     private final Violations violations;
     private int posted;
+    private int owedTo = Integer.MAX_VALUE;
     private int next;
     private int succeeded;
     private boolean hasFailed;
@@ -52,6 +53,11 @@ public final class SendCompletionChecker {
         toldFrom = Math.min(toldFrom, posted);
     }
 
+    /** That operation was posted in ERR, with all behind it, on a device that need not flush it. */
+    public void mayForgetFrom(final int op) {
+        owedTo = Math.min(owedTo, op);
+    }
+
     /** Requests posted so far. */
     public int posted() {
         return posted;
@@ -73,7 +79,7 @@ public final class SendCompletionChecker {
      */
     public boolean isSettled() {
         if (hasFailed) {
-            return next == posted;
+            return next >= Math.min(posted, owedTo);
         }
         for (int op = next; op < posted; op++) {
             if (isSignaled(op)) {

@@ -266,6 +266,19 @@ class CheckerTest {
             error(2, WcStatus.WR_FLUSH_ERR);
             assertCaught("op 1 (SEND_WITH_IMM, 8 bytes) is still owed");
         }
+
+        /** What was posted before the queue pair failed is owed on any device. */
+        @Test
+        void whatADeviceMayForgetIsNotOwed() {
+            error(0, WcStatus.RETRY_EXC_ERR);
+            checker.mayForgetFrom(2);
+            assertThat(checker.isSettled()).isFalse();
+            error(1, WcStatus.WR_FLUSH_ERR);
+            assertThat(checker.isSettled()).isTrue();
+            error(2, WcStatus.WR_FLUSH_ERR);
+            assertThat(checker.isSettled()).isTrue();
+            assertThat(violations.texts()).isEmpty();
+        }
     }
 
     @Nested
@@ -282,6 +295,17 @@ class CheckerTest {
             assertThat(checker.onCompletion(1, WcStatus.WR_FLUSH_ERR.code())).isFalse();
             assertThat(checker.onCompletion(2, WcStatus.WR_FLUSH_ERR.code())).isFalse();
             assertThat(violations.texts()).isEmpty();
+        }
+
+        /** What was posted before the queue pair failed is owed on any device. */
+        @Test
+        void whatADeviceMayForgetIsNotOwed() {
+            checker.mayForgetFrom(3);
+            for (int i = 0; i < 3; i++) {
+                assertThat(checker.isSettled()).isFalse();
+                checker.onCompletion(i, WcStatus.WR_FLUSH_ERR.code());
+            }
+            assertThat(checker.isSettled()).isTrue();
         }
 
         @Test
