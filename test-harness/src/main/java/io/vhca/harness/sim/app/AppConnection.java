@@ -91,7 +91,7 @@ public final class AppConnection {
         rnr = new RnrSettings(
                 RnrPatience.of(all, index, side), "qp " + index + " " + side.label(), violations);
         isBond = all.isBond();
-        forgets = !isBond && all.has(Trait.POSTS_IN_ERR_FORGOTTEN);
+        forgets = !isBond && !all.has(Trait.loneBond(side)) && all.has(Trait.POSTS_IN_ERR_FORGOTTEN);
         shared = objects.shared();
         this.random = random;
         this.history = history;
