@@ -121,7 +121,7 @@ public final class BondContext implements Context {
     }
 
     /** Who was to add observers failed: the bond goes on without what it could not add. */
-    void unobserved(final Object provider, final Throwable error) {
+    void unobserved(final Class<?> provider, final Throwable error) {
         core.lock();
         try {
             core.events().unobserved(provider, error);

@@ -103,9 +103,7 @@ public final class BondDevice implements Device {
                     Journal.NONE,
                     new SecureRandom(),
                     RewindPlan::of);
-            for (final BondObserverProvider observers : Services.of(BondObserverProvider.class)) {
-                attach(observers, context);
-            }
+            observe(context);
             // After the observers: they show what the journal cannot do.
             if (journals != null && config.journal() != null) {
                 context.journal(journals.open(context, Path.of(config.journal())));
@@ -124,11 +122,16 @@ public final class BondDevice implements Device {
         }
     }
 
+    private static void observe(final BondContext bond) {
+        Services.of(BondObserverProvider.class, error -> bond.unobserved(BondObserverProvider.class, error))
+                .forEach(observers -> attach(observers, bond));
+    }
+
     private static void attach(final BondObserverProvider observers, final BondContext to) {
         try {
             observers.attach(to);
         } catch (final Throwable e) {
-            to.unobserved(observers, e);
+            to.unobserved(observers.getClass(), e);
         }
     }
 

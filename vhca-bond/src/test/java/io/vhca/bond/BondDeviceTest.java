@@ -11,6 +11,11 @@ import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.BondObserver;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +23,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 class BondDeviceTest {
     @BeforeEach
@@ -218,6 +224,25 @@ class BondDeviceTest {
         try (BondContext bond = (BondContext) bond("bonderror", "able0").open()) {
             assertThat(FakeObservers.BONDS).containsExactly("bonderror");
             assertThat(bond.counters().get(Counter.DUTY_CYCLE_ERRORS)).isEqualTo(1);
+        }
+    }
+
+    /** As where two jars on the class path are of different versions. */
+    @Test
+    void aBondOpensThoughAnObserverCannotBeLoaded(@TempDir final Path classes) throws IOException {
+        final Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+        Files.writeString(services.resolve(BondObserverProvider.class.getName()), "nobody.has.this.Class");
+        final Thread self = Thread.currentThread();
+        final ClassLoader own = self.getContextClassLoader();
+        FakeObservers.BONDS.clear();
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, own)) {
+            self.setContextClassLoader(loader);
+            try (BondContext bond = (BondContext) bond("bond0", "able0").open()) {
+                assertThat(FakeObservers.BONDS).containsExactly("bond0");
+                assertThat(bond.counters().get(Counter.DUTY_CYCLE_ERRORS)).isEqualTo(1);
+            }
+        } finally {
+            self.setContextClassLoader(own);
         }
     }
 

@@ -91,7 +91,7 @@ public final class BondEvents implements Journal, AutoCloseable {
             try {
                 observer.onTurn(nowNs);
             } catch (final Throwable e) {
-                failed(observer, "when it was told what happened", e);
+                failed(observer.getClass(), "when it was told what happened", e);
             }
         }
     }
@@ -177,7 +177,7 @@ public final class BondEvents implements Journal, AutoCloseable {
     }
 
     /** Who was to add observers failed: the bond goes on without what it could not add. */
-    public void unobserved(final Object provider, final Throwable error) {
+    public void unobserved(final Class<?> provider, final Throwable error) {
         failed(provider, "when it was to observe the bond", error);
     }
 
@@ -191,18 +191,18 @@ public final class BondEvents implements Journal, AutoCloseable {
         try {
             what.accept(observer);
         } catch (final Throwable e) {
-            failed(observer, "when it was told what happened", e);
+            failed(observer.getClass(), "when it was told what happened", e);
         }
     }
 
-    private void failed(final Object observer, final String when, final Throwable error) {
+    private void failed(final Class<?> observer, final String when, final Throwable error) {
         try {
             counters.happened(BondCounters.Counter.DUTY_CYCLE_ERRORS, error);
             if (!isFailureLogged) {
                 isFailureLogged = true;
                 LOGGER.log(
                         Logger.Level.ERROR,
-                        bond + ": " + observer.getClass().getName()
+                        bond + ": " + observer.getName()
                                 + " failed " + when + "; later ones are only counted",
                         error);
             }
