@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The time that a conversation over a socket may take: when it is over the socket is closed, which ends whatever call
@@ -14,7 +15,13 @@ public final class SocketDeadline implements AutoCloseable {
 
     private final SocketChannel channel;
     private final Thread waiting;
-    private volatile boolean passed;
+    private final AtomicReference<State> state = new AtomicReference<>(State.RUNNING);
+
+    private enum State {
+        RUNNING,
+        MET,
+        PASSED
+    }
 
     /** It begins to run. */
     public SocketDeadline(final SocketChannel channel, final Duration timeout) {
@@ -25,8 +32,9 @@ public final class SocketDeadline implements AutoCloseable {
     private void await(final Duration timeout) {
         try {
             Thread.sleep(timeout);
-            passed = true;
-            channel.close();
+            if (state.compareAndSet(State.RUNNING, State.PASSED)) {
+                channel.close();
+            }
         } catch (final InterruptedException e) {
             // It was met.
         } catch (final IOException e) {
@@ -36,7 +44,14 @@ public final class SocketDeadline implements AutoCloseable {
 
     /** Whether the socket was closed for it. */
     public boolean hasPassed() {
-        return passed;
+        return state.get() == State.PASSED;
+    }
+
+    /** What was to be done is: the socket stays open from now on; false where it was too late. */
+    public boolean meet() {
+        final boolean isMet = state.compareAndSet(State.RUNNING, State.MET) || state.get() == State.MET;
+        waiting.interrupt();
+        return isMet;
     }
 
     @Override

@@ -31,7 +31,19 @@ class SocketDeadlineTest {
                 assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1)))
                         .isInstanceOf(ClosedChannelException.class);
                 assertThat(deadline.hasPassed()).isTrue();
+                assertThat(deadline.meet()).isFalse();
             }
+        }
+    }
+
+    @Test
+    void whatIsMetDoesNotPass() throws IOException {
+        try (SocketChannel channel = SocketChannel.open();
+                SocketDeadline deadline = new SocketDeadline(channel, Duration.ofHours(1))) {
+            assertThat(deadline.meet()).isTrue();
+            assertThat(deadline.meet()).isTrue();
+            assertThat(deadline.hasPassed()).isFalse();
+            assertThat(channel.isOpen()).isTrue();
         }
     }
 }

@@ -13,6 +13,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
@@ -32,7 +33,7 @@ import java.util.function.Consumer;
  * replaced. The thread that calls {@link #serve}.
  */
 public final class DumpReceiver implements AutoCloseable {
-    /** For one dump, from the connect to the answer: a sender may be stopped before its head as well as behind it. */
+    /** For one dump, from the connect until it is whole: a sender may be stopped before its head as well as behind. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final Logger LOGGER = System.getLogger(DumpReceiver.class.getName());
@@ -105,8 +106,8 @@ public final class DumpReceiver implements AutoCloseable {
 
     private String take(final SocketChannel client) throws IOException {
         final Object from = client.getRemoteAddress();
-        try (SocketDeadline _ = new SocketDeadline(client, patience)) {
-            final String answer = answer(client);
+        try (SocketDeadline deadline = new SocketDeadline(client, patience)) {
+            final String answer = answer(client, deadline);
             try {
                 WholeTransfer.write(
                         client, ByteBuffer.wrap(TransferDescriptor.line(answer, TransferDescriptor.ANSWER)));
@@ -117,15 +118,16 @@ public final class DumpReceiver implements AutoCloseable {
         }
     }
 
-    private String answer(final SocketChannel client) {
+    private String answer(final SocketChannel client, final SocketDeadline deadline) {
         try {
-            return "ok " + receive(client);
+            return "ok " + receive(client, deadline);
         } catch (final IOException e) {
             return TransferDescriptor.ERROR + FailureText.of(e);
         }
     }
 
-    private String receive(final SocketChannel client) throws IOException {
+    /** What has come in time is answered, which no sender can hold up: the answer is all that it is sent. */
+    private String receive(final SocketChannel client, final SocketDeadline deadline) throws IOException {
         final TransferDescriptor what =
                 TransferDescriptor.parse(TransferDescriptor.readLine(client, TransferDescriptor.HEAD));
         if (what == null || !WholeFile.writer(what.name()).isEmpty()) {
@@ -149,6 +151,9 @@ public final class DumpReceiver implements AutoCloseable {
             if (directory.names().contains(name)) {
                 // Another receiver uses the directory.
                 throw new FileAlreadyExistsException(name.toString());
+            }
+            if (!deadline.meet()) {
+                throw new SocketTimeoutException("it did not come within " + patience.toSeconds() + " s");
             }
         });
         return directory.path().resolve(name).toString();

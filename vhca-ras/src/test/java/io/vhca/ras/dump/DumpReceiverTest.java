@@ -105,6 +105,23 @@ class DumpReceiverTest {
         }
     }
 
+    /** However late it comes. */
+    @Test
+    void whatIsKeptIsAnsweredAndWhatIsNotAnsweredIsNotKept() throws Exception {
+        for (int i = 0; i < 400; i++) {
+            try (DumpReceiver receiver = serve(2, Duration.ofNanos(i * 20_000L))) {
+                String answer = "";
+                try {
+                    answer = send(receiver.address(), FOREVER);
+                } catch (final IOException e) {
+                    // It came too late.
+                }
+                told.take();
+                assertThat(Files.deleteIfExists(into().resolve(NAME))).isEqualTo(answer.endsWith(NAME));
+            }
+        }
+    }
+
     @Test
     void aProcessWithoutDescriptorsSaysSoOnce() throws IOException {
         try (DumpReceiver receiver = serve(1, FOREVER);
