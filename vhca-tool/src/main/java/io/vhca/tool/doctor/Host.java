@@ -42,6 +42,9 @@ public interface Host {
 
     Access access(Path file);
 
+    /** Where a directory, there or not, is: no part of the path is a symbolic link. */
+    Path real(Path directory);
+
     /** Bytes that this user may still write below a directory that exists; below 0 where that cannot be told. */
     long usableBytes(Path directory);
 

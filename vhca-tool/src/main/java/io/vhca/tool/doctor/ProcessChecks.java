@@ -82,10 +82,13 @@ final class ProcessChecks {
                     "bonds will not use it: " + distrust,
                     "see to it, or name another by VHCA_STATUS_DIR or -Dvhca.status.dir");
         }
-        if (socketPathBytes(directory) > LONGEST_SOCKET_PATH) {
+        // The bond binds where the directory is, and who tells it something connects to it as it is named.
+        final Path real = host.real(directory);
+        final Path longer = socketPathBytes(real) > socketPathBytes(directory) ? real : directory;
+        if (socketPathBytes(longer) > LONGEST_SOCKET_PATH) {
             return Finding.problem(
                     subject,
-                    directory + " is too long a name for a socket in it: `vhca bond` will not reach a bond",
+                    longer + " is too long a name for a socket in it: `vhca bond` will not reach a bond",
                     "name a shorter one by VHCA_STATUS_DIR or -Dvhca.status.dir");
         }
         final long usableBytes = host.usableBytes(checked);

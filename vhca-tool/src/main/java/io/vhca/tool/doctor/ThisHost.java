@@ -117,6 +117,19 @@ public final class ThisHost implements Host {
     }
 
     @Override
+    public Path real(final Path directory) {
+        final Path named = directory.toAbsolutePath();
+        for (@Nullable Path there = named; there != null; there = there.getParent()) {
+            try {
+                return there.toRealPath().resolve(there.relativize(named));
+            } catch (final IOException e) {
+                // It is not there: what is above may be.
+            }
+        }
+        return named;
+    }
+
+    @Override
     public long usableBytes(final Path directory) {
         try {
             return Files.getFileStore(directory).getUsableSpace();

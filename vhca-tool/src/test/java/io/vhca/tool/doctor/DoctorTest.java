@@ -75,6 +75,9 @@ class DoctorTest {
                         },
                         Verdict.PROBLEM, "status directory", "too long", "shorter"),
                 defect(
+                        host -> host.real.put(host.status, Path.of("/data/" + "x".repeat(90))),
+                        Verdict.PROBLEM, "status directory", "x is too long", "shorter"),
+                defect(
                         host -> host.files.put("/proc/self/limits", FakeHost.limits("unlimited", "256")),
                         Verdict.WARNING, "open files", "limit 256", "ulimit -n"),
                 defect(

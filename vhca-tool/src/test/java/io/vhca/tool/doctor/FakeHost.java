@@ -42,6 +42,8 @@ final class FakeHost implements Host {
     String softTrouble = "";
     String assumed = "";
     Path status = Path.of("/dev/shm/vhca-me");
+    /** Where directories are that are named by symbolic links. */
+    final Map<Path, Path> real = new HashMap<>();
     String distrust = "";
     String java = "25.0.1";
     boolean isNativeAccessEnabled = true;
@@ -171,6 +173,11 @@ final class FakeHost implements Host {
     @Override
     public Path statusDirectory() {
         return status;
+    }
+
+    @Override
+    public Path real(final Path directory) {
+        return real.getOrDefault(directory, directory);
     }
 
     @Override

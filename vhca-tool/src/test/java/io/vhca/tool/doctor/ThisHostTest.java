@@ -53,4 +53,13 @@ class ThisHostTest {
         assertThat(host.distrust(directory)).contains("may be written by other users", directory.toString());
         assertThat(host.distrust(directory.resolve("none"))).contains("above it, may be written");
     }
+
+    @Test
+    void aDirectoryIsWhereItsLinksLeadAlsoOneThatIsNotThere(@TempDir final Path named) throws Exception {
+        final Path directory = named.toRealPath();
+        final Path to = Files.createDirectory(directory.resolve("to"));
+        final Path link = Files.createSymbolicLink(directory.resolve("link"), to);
+        assertThat(host.real(link)).isEqualTo(to);
+        assertThat(host.real(link.resolve("a/b"))).isEqualTo(directory.resolve("to/a/b"));
+    }
 }
