@@ -81,7 +81,7 @@ class BondAgentTest {
 
     /** Where the heap is full there is no room for the line of the log that says so, and none to look for deadlines. */
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aFullHeapDoesNotEndTheThread() throws InterruptedException {
         final AtomicLong nowNs = new AtomicLong();
         final AtomicInteger turns = new AtomicInteger();
@@ -149,7 +149,7 @@ class BondAgentTest {
 
     /** What the thread uses is freed after that. */
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void itsThreadHasEndedWhereWhoClosesIsInterrupted() {
         final CompletableFuture<Thread> inTurn = new CompletableFuture<>();
         final AtomicBoolean isClosing = new AtomicBoolean();
@@ -175,7 +175,7 @@ class BondAgentTest {
 
     /** Who hears of what the bond waits for does not wake its thread to have it done. */
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whileTheThreadSleepsWhoHearsOfSomethingHasTheTurnHimself() {
         final Set<Thread> turning = ConcurrentHashMap.newKeySet();
         final BondAgent agent = agent(
@@ -195,7 +195,7 @@ class BondAgentTest {
 
     /** A turn that takes long is followed by a long pause; what is due has its turn in it all the same. */
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aLongPauseEndsWhenSomethingIsDue() throws InterruptedException {
         final AtomicLong nowNs = new AtomicLong();
         final AtomicInteger asked = new AtomicInteger();

@@ -150,7 +150,7 @@ class BondDeviceTest {
 
     /** It was anybody's, though its sibling was still a member. */
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aDeviceLeavesWithoutItsSiblingOfOneNodeGuid() {
         final BondDevice bond = bond("bond0", "abletwin0", "abletwin1");
         try (BondContext first = (BondContext) bond.open()) {
@@ -167,7 +167,7 @@ class BondDeviceTest {
 
     /** Who opened it meanwhile had its control socket deleted; who closed it too went on while all was still there. */
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void itIsOpenUntilAllOfItIsClosedAndWhoClosesItTooWaits() throws InterruptedException {
         final BondDevice bond = bond("bond0", "able0");
         final BondContext context = (BondContext) bond.open();

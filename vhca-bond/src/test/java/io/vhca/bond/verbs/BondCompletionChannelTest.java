@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who waits on a bond's channel sleeps on one member's, and hears of all else as well. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BondCompletionChannelTest {
     private final TwoBonds bonds = new TwoBonds();
     private final BondCompletionChannel channel =
