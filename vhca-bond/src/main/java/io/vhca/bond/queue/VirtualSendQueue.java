@@ -534,9 +534,6 @@ public final class VirtualSendQueue extends SendRing {
     /** Messages are counted anew. */
     @Override
     protected void onReset() {
-        translated = producer;
-        postedBefore = producer;
-        hwCompleted = producer;
         born = producer;
         intake.reset();
         heldFrom = NOT_HELD;

@@ -70,7 +70,6 @@ final class ControlSocket implements AutoCloseable {
     private @Nullable ServerSocketChannel bind(final Set<PosixFilePermission> mode) {
         ServerSocketChannel channel = null;
         try {
-            directory.delete(name);
             channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             key = UnixSockets.listen(channel, path, mode);
             return channel;
