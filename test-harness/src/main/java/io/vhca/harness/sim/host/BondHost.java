@@ -49,6 +49,7 @@ final class BondHost implements SimHost {
     private final SoftMember[] members;
     private final StringBuilder journal = new StringBuilder(0);
     private final PostWatch watch;
+    private final RecoveryCounts recoveries = new RecoveryCounts();
     private final Defect defect;
     private final Violations violations;
     private final boolean isOld;
@@ -79,6 +80,7 @@ final class BondHost implements SimHost {
                     OpenDevice.bond(side.ordinal()), config(scenario, key), contexts, new Source(), watch,
                     random.split(), defect.rewind(), isOld ? 1 : PrefixDescriptor.VERSION);
         }
+        bond.admin().observe(recoveries);
         shown = defect.bond(bond);
     }
 
@@ -342,6 +344,7 @@ final class BondHost implements SimHost {
 
     @Override
     public void beforeClose() {
+        recoveries.judge(bond.counters(), side.label(), violations);
         defect.beforeClose();
     }
 
