@@ -187,12 +187,12 @@ public final class BondAdmin {
 
     /**
      * Makes a device a member ({@code ifenslave}): all virtual objects are made on it, then it takes its share. Returns
-     * when that is done; posts and polls go on meanwhile, control calls wait.
+     * when that is done; posts, polls and failovers go on meanwhile, as do control calls.
      *
      * @param device its name, as {@link io.vhca.api.Devices} lists it
      * @throws VerbsException ENODEV when there is no such device, EEXIST when it is a member already, EBUSY when it
-     *     serves another bond, ENOSPC when there are 16 members, EINVAL when it can hold less than the bond promised,
-     *     or as the device says; then nothing has changed
+     *     serves another bond or another device is being added, ENOSPC when there are 16 members, EINVAL when it can
+     *     hold less than the bond promised, or as the device says; then nothing has changed
      */
     public void add(final String device) {
         core.lock();
@@ -203,11 +203,19 @@ public final class BondAdmin {
             core.unlock();
         }
         final Context opened = seats.source().open(device);
+        while (!isAdded(opened)) {
+            core.letIn();
+        }
+    }
+
+    /** The next piece of making an open device a member: who fails over meanwhile waits for no more than that. */
+    boolean isAdded(final Context opened) {
         core.lock();
         try {
             requireOpen("addMember");
-            seats.add(opened);
+            return seats.add(opened);
         } catch (final RuntimeException | Error e) {
+            seats.giveUp(opened, e);
             final Member added = members.on(opened.device());
             if (added == null || added.context() != opened) {
                 MemberSeats.undo(opened::close, e);

@@ -182,6 +182,16 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         lock.unlock();
     }
 
+    /**
+     * Between two pieces of a long piece of work: lets one of those in who wait for the control lock. Nothing where the
+     * calling thread has it still.
+     */
+    public void letIn() {
+        if (!lock.isMine()) {
+            lock.letIn();
+        }
+    }
+
     @Override
     public boolean holdsLock() {
         return lock.isMine();

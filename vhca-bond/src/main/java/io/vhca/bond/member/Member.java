@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class Member {
     public static final int PORT = 1;
 
+    /** How often devices came to an index before the first one did. */
+    public static final int NOBODY_YET = -1;
+
     private static final long SHORTEST_PAUSE_NS = 1_000_000_000;
     private static final long LONGEST_PAUSE_NS = 30_000_000_000L;
 
@@ -48,7 +51,7 @@ public final class Member {
     private long goingDownSinceNs;
     private boolean hasEventsLeft;
 
-    /** @param occupancies how often devices came to that index before */
+    /** @param occupancies how often devices had come back to that index when this one came */
     public Member(final int index, final int occupancies, final Context context) {
         this.index = index;
         this.occupancies = occupancies;

@@ -9,6 +9,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The virtual objects that have parts on {@link Members}: those that are {@linkplain MemberPart#isMadeAhead made
@@ -29,6 +30,7 @@ public abstract sealed class MemberParts permits Members {
     private final Map<MemberPart, Long> numbers = new HashMap<>();
     private final Set<MemberPart> others = new LinkedHashSet<>();
     private long lastNumber;
+    private @Nullable Member coming;
 
     MemberParts(final BondCore core) {
         this.core = core;
@@ -49,8 +51,23 @@ public abstract sealed class MemberParts permits Members {
         final Long number = numbers.remove(part);
         if (number != null) {
             ahead.remove(number);
+            if (coming != null) {
+                part.drop(coming);
+            }
         }
         others.remove(part);
+    }
+
+    /** Whose device is to become a member and is none yet: all is made on it in pieces; or null. */
+    public @Nullable Member coming() {
+        assert core.holdsLock();
+        return coming;
+    }
+
+    /** What is {@linkplain MemberPart#isMadeAhead made ahead} and closed while it comes leaves nothing on it. */
+    public void coming(final @Nullable Member next) {
+        assert core.holdsLock() && (next == null || coming == null);
+        coming = next;
     }
 
     /** Destroys what virtual objects have on a dead member, newest first, and last what others are built upon. */
@@ -89,20 +106,9 @@ public abstract sealed class MemberParts permits Members {
     }
 
     /**
-     * Makes on a member what there is on the others, oldest first.
-     *
-     * @throws io.vhca.api.VerbsException when one part cannot be made; those before it were
-     */
-    public void rebuildParts(final Member member) {
-        assert core.holdsLock();
-        ahead.values().forEach(part -> part.rebuild(member));
-        others.forEach(part -> part.rebuild(member));
-    }
-
-    /**
-     * Makes the next piece of the same on a member that is not alive before all is made: there may be a hundred
-     * thousand regions, and other members fail meanwhile. What the application makes or closes between two pieces is on
-     * the member in the end as all else is, or not.
+     * Makes on a member the next piece of what there is on the others, oldest first. It is not alive before all is made:
+     * there may be a hundred thousand regions, and other members fail meanwhile. What the application makes or closes
+     * between two pieces is on the member in the end as all else is, or not.
      *
      * @param made what the last piece said; {@link #NONE} for the first one
      * @return how far it is, {@link #ALL} once nothing is left to make

@@ -24,7 +24,7 @@ import java.util.Set;
  * read {@link Members#all}.
  *
  * <pre>
- *   FREE --add: every part is made--> TAKEN --remove--> LEAVING --nothing lives there any more--> FREE
+ *   FREE --add--> COMING --every part is made--> TAKEN --remove--> LEAVING --nothing lives there any more--> FREE
  * </pre>
  *
  * <p>Records between bonds name members by index. So an index keeps its generation, the next occupant has another one,
@@ -41,6 +41,8 @@ public final class MemberSeats implements DutyCycle {
     private final MemberLife life;
     private final MemberSource source;
     private final Set<Member> leaving = new LinkedHashSet<>();
+    /** How much is made on the device that is being added. */
+    private long made;
 
     public MemberSeats(
             final BondRuntime core,
@@ -73,10 +75,14 @@ public final class MemberSeats implements DutyCycle {
 
     /**
      * Throws EEXIST when a device of that name is a member, also one that is on its way out, ENOSPC when there are as
-     * many members as there can be.
+     * many members as there can be, EBUSY while another one is being added.
      */
     public void checkFree(final String name) {
         assert core.holdsLock();
+        final Member coming = members.coming();
+        if (coming != null) {
+            throw refused(Errno.EBUSY, name, coming.name() + " is being added; add it once that is done");
+        }
         int taken = 0;
         for (final Member member : members.all()) {
             taken += member.isPresent() ? 1 : 0;
@@ -95,13 +101,36 @@ public final class MemberSeats implements DutyCycle {
     }
 
     /**
-     * Makes an open device a member: every part of the virtual objects is made on it, and its port is looked at.
+     * Does the next piece of making an open device a member, at the first call the first one: every part of the virtual
+     * objects is made on it, and once all are it is a member, and its port is looked at. Who fails over meanwhile waits
+     * for no more than a piece.
      *
+     * @return true once it is a member
      * @throws VerbsException as above, EINVAL when it can hold less than the bond promised, or as the device says; then
-     *     nothing is left on it, and it is still the caller's. After an error it is so unless it is a member by then.
+     *     {@link #giveUp} is to be called. After an error it is a member if {@link Members#all} has it.
      */
-    public void add(final Context opened) {
+    public boolean add(final Context opened) {
         assert core.holdsLock();
+        final Member member = members.coming();
+        if (member == null || member.context() != opened) {
+            begin(opened);
+            return false;
+        }
+        made = members.rebuildPiece(member, made);
+        if (made != Members.ALL) {
+            return false;
+        }
+        member.arrived();
+        members.put(member);
+        members.coming(null);
+        named();
+        members.tell(member, MemberChange.ADDED, core.nowNs());
+        monitor.added(member);
+        members.observers().forEach(MemberObserver::onListChanged);
+        return true;
+    }
+
+    private void begin(final Context opened) {
         final String name = opened.device().name();
         checkFree(name);
         final Member same = members.on(opened.device());
@@ -110,24 +139,31 @@ public final class MemberSeats implements DutyCycle {
         }
         final int index = seatFor(opened);
         assert index >= 0 : "there is room, as was checked";
-        final int occupancies = index < members.all().size() ? members.all().get(index).occupancies() + 1 : 0;
-        final Member member = new Member(index, occupancies, opened);
-        member.portActive(false);
+        final List<Member> all = members.all();
+        final int before = index < all.size() ? all.get(index).occupancies() : Member.NOBODY_YET;
+        final Member member = new Member(index, before, opened);
+        member.died(); // until all is made on it
         try {
             limits.checkFits("addMember", core, member);
-            keys.members(Math.max(members.all().size(), index + 1));
-            members.rebuildParts(member);
-            members.put(member);
+            keys.members(Math.max(all.size(), index + 1));
         } catch (final RuntimeException | Error e) {
-            member.died();
-            undo(() -> members.dropParts(member), e);
             undo(member.cm()::close, e);
             throw e;
         }
-        named();
-        members.tell(member, MemberChange.ADDED, core.nowNs());
-        monitor.added(member);
-        members.observers().forEach(MemberObserver::onListChanged);
+        made = Members.NONE;
+        members.coming(member);
+    }
+
+    /** Nothing is left on an open device that has begun and is no member; it is the caller's again. */
+    public void giveUp(final Context opened, final Throwable cause) {
+        assert core.holdsLock();
+        final Member member = members.coming();
+        if (member != null && member.context() == opened) {
+            members.coming(null);
+            member.died();
+            undo(() -> members.dropParts(member), cause);
+            undo(member.cm()::close, cause);
+        }
     }
 
     /** What fails while a failure is undone stops nothing of it, and does not hide what came first. */

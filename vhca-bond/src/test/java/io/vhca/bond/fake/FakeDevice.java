@@ -42,6 +42,7 @@ public final class FakeDevice implements Device {
     private int refusals;
     private boolean canResize = true;
     private final Map<String, Error> errors = new HashMap<>();
+    private final Map<String, Runnable> actions = new HashMap<>();
 
     FakeDevice(final FakeFabric fabric, final String name, final InetAddress address) {
         this.fabric = fabric;
@@ -202,7 +203,16 @@ public final class FakeDevice implements Device {
         errors.put(verb, error);
     }
 
+    /** That happens at the next call of that verb, in the thread that calls. */
+    public void at(final String verb, final Runnable what) {
+        actions.put(verb, what);
+    }
+
     void checkRoom(final String verb) {
+        final Runnable action = actions.remove(verb);
+        if (action != null) {
+            action.run();
+        }
         final Error error = errors.remove(verb);
         if (error != null) {
             throw error;

@@ -142,7 +142,8 @@ class MemberTest {
         bench.members.addPart(new Part("one"));
         bench.members.addPart(two);
         bench.members.dropParts(member);
-        bench.members.rebuildParts(member);
+        member.died();
+        assertThat(bench.members.rebuildPiece(member, Members.NONE)).isEqualTo(Members.ALL);
         bench.members.removePart(two);
         bench.members.dropParts(member);
         assertThat(done).containsExactly("drop two", "drop one", "rebuild one", "rebuild two", "drop one");
