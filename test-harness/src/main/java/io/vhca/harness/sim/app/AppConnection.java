@@ -257,6 +257,11 @@ public final class AppConnection {
         onFlushAllowed();
     }
 
+    /** It was ended, or its device is dead, whatever was posted. */
+    boolean isCutOff() {
+        return isDisconnected || isDeviceDead;
+    }
+
     /** Something was said that lets flushes come without an error before them. */
     void onFlushAllowed() {
         if (out != null) {

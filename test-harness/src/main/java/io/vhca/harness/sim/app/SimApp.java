@@ -268,9 +268,14 @@ public final class SimApp {
 
     private boolean isFinished(final AppConnection connection, final SimApp peer, final boolean isPeerDead) {
         final int index = connection.index();
-        return cm.hasGivenUp(index)
-                || connection.isFinished(isPeerDead || peer.connection(index).hasFailed()
-                        || peer.cm().hasGivenUp(index));
+        return cm.hasGivenUp(index) || connection.isFinished(isPeerDead || peer.hasEnded(index));
+    }
+
+    /** It posts nothing more, and nobody else need know; a bond finds out. */
+    private boolean hasEnded(final int index) {
+        final AppConnection connection = connections[index];
+        final boolean isAlone = !scenario.isBond() && !scenario.mustSurvive();
+        return connection.hasFailed() || cm.hasGivenUp(index) || isAlone && connection.isCutOff();
     }
 
     /** Ends every connection; the flushes are polled by {@link #doWork}. */
