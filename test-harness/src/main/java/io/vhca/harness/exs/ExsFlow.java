@@ -1,5 +1,6 @@
 package io.vhca.harness.exs;
 
+import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.exs.ExsEvent;
 import io.vhca.exs.ExsMemory;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What goes one way between two sockets: sends with known content, receives of other lengths, and what must hold of
  * their events: each once and in order, every byte once and in order, nothing written beside a receive. The memory of
- * a send is overwritten when its event came, so that who still reads it is found out. The simulator's thread.
+ * a send is overwritten when its event came, so that who still reads it is found out; that of a receive that failed, so
+ * that who still writes there is. The simulator's thread.
  */
 final class ExsFlow {
     private static final byte FREE = (byte) 0xEE;
@@ -37,6 +39,7 @@ final class ExsFlow {
     private final Side to;
     private final List<Called> sends = new ArrayList<>();
     private final List<Called> receives = new ArrayList<>();
+    private final List<Called> failed = new ArrayList<>();
     private long sentBytes;
     private long takenBytes;
     private int sendsDone;
@@ -44,6 +47,11 @@ final class ExsFlow {
     private int packetsTaken;
     private boolean isShut;
     private boolean isEnded;
+    /** Calls may fail: those of a side from the first one on, and no more are made then. */
+    private boolean mayFail;
+
+    private boolean hasSendFailed;
+    private boolean hasReceiveFailed;
 
     /** Memory and queue of one side, and its socket once it is connected. */
     static final class Side {
@@ -104,7 +112,7 @@ final class ExsFlow {
     /** Calls what comes next on the sending side, if anything. Returns how much. */
     int send() {
         final ExsSocket socket = from.socket;
-        if (socket == null || isShut || random.nextInt(4) > 0) {
+        if (socket == null || isShut || hasSendFailed || random.nextInt(4) > 0) {
             return 0;
         }
         final int length = drawLength();
@@ -119,7 +127,9 @@ final class ExsFlow {
         }
         final Called send = new Called(at, length, 0, sentBytes);
         if (socket.send(from.memory, at, length, 0, from.queue, this) < 0) {
-            return 0; // as many are outstanding as may be, or the connection is over: its events tell
+            // As many are outstanding as may be, or the connection is over: its events tell, where one is to come.
+            hasSendFailed = mayFail && sendsDone == sends.size();
+            return 0;
         }
         from.taken(send);
         sends.add(send);
@@ -130,7 +140,8 @@ final class ExsFlow {
     /** Calls a receive, if one is due. Returns how much. */
     int receive() {
         final ExsSocket socket = to.socket;
-        if (socket == null || isEnded || receives.size() - receivesDone > 3 || random.nextInt(3) > 0) {
+        if (socket == null || isEnded || hasReceiveFailed || receives.size() - receivesDone > 3
+                || random.nextInt(3) > 0) {
             return 0;
         }
         final int length = drawLength();
@@ -138,6 +149,7 @@ final class ExsFlow {
         final long at = to.place(length);
         NativeMemory.fill(to.address + at, length + GUARD, UNTOUCHED);
         if (socket.recv(to.memory, at, length, flags, to.queue, this) < 0) {
+            hasReceiveFailed = mayFail && receivesDone == receives.size();
             return 0;
         }
         final Called receive = new Called(at, length, flags, 0);
@@ -153,7 +165,8 @@ final class ExsFlow {
             return;
         }
         final Called send = sends.get(sendsDone++);
-        if (event.errno() != 0 || event.bytes() != send.length) {
+        hasSendFailed |= isFailure(event);
+        if (!hasSendFailed && event.bytes() != send.length || hasSendFailed != isFailure(event)) {
             violations.report("every send succeeds", name, event + ": " + event.socket().failure());
         }
         NativeMemory.fill(from.address + send.offset, send.length, FREE);
@@ -167,12 +180,40 @@ final class ExsFlow {
         }
         final Called receive = receives.get(receivesDone++);
         final boolean isEnd = takenBytes == sentBytes && isShut && (!isPackets || packetsTaken == sends.size());
-        if (event.errno() != 0) {
+        hasReceiveFailed |= isFailure(event);
+        if (hasReceiveFailed != isFailure(event)) {
             violations.report("every receive succeeds", name, event + ": " + event.socket().failure());
+        } else if (hasReceiveFailed) {
+            NativeMemory.fill(to.address + receive.offset, receive.length, FREE);
+            failed.add(receive);
         } else if (isEnd && event.bytes() == 0) {
             isEnded = true;
         } else {
             check(receive, event);
+        }
+    }
+
+    private boolean isFailure(final ExsEvent event) {
+        if (event.errno() != 0 && !(mayFail && event.errno() == Errno.ECONNRESET)) {
+            violations.report("errors are the right ones", name, event + ": " + event.socket().failure());
+        }
+        return event.errno() != 0;
+    }
+
+    /** The connection may be over for good from now on. */
+    void mayFail() {
+        mayFail = true;
+    }
+
+    /** What failed is nobody's but the application's. */
+    void checkFailed() {
+        for (final Called receive : failed) {
+            for (int i = 0; i < receive.length; i++) {
+                if (NativeMemory.getByte(to.address + receive.offset + i) != FREE) {
+                    violations.report("nothing is written after the event", name, "byte " + i + " of a receive");
+                    return;
+                }
+            }
         }
     }
 
@@ -193,11 +234,15 @@ final class ExsFlow {
         } else {
             takenBytes += event.bytes();
             final boolean isFull = event.bytes() == receive.length;
-            if (event.bytes() == 0 || receive.flags != 0 && !isFull && !(isShut && takenBytes == sentBytes)) {
+            final boolean mayLack = receive.flags == 0 || isShut && takenBytes == sentBytes || mayFail;
+            if (event.bytes() == 0 || !isFull && !mayLack) {
                 violations.report("receives are filled", name, event + " of " + receive.length);
             }
         }
         for (int i = 0; i < receive.length + GUARD; i++) {
+            if (mayFail && i >= event.bytes() && i < receive.length) {
+                continue; // the next bytes may have been on their way there
+            }
             final byte expected = i < event.bytes() ? content(at + i) : UNTOUCHED;
             if (NativeMemory.getByte(to.address + receive.offset + i) != expected) {
                 violations.report("every byte once and in order", name, "byte " + (at + i) + " of the flow");
@@ -211,10 +256,31 @@ final class ExsFlow {
         return isShut && isEnded && sendsDone == sends.size() && receivesDone == receives.size();
     }
 
+    /** The same for the calls of one side, where those may have failed. */
+    boolean isOver(final ExsQueue queue) {
+        return isOf(queue)
+                ? sendsDone == sends.size() && (isShut || hasSendFailed)
+                : receivesDone == receives.size() && (isEnded || hasReceiveFailed);
+    }
+
+    /** How many calls there will be, about, and how many of them are over. */
+    int calls() {
+        return 2 * sendsAll;
+    }
+
+    int callsDone() {
+        return sendsDone + receivesDone;
+    }
+
+    boolean hasFailed() {
+        return hasSendFailed || hasReceiveFailed;
+    }
+
     @Override
     public String toString() {
         return name + ": " + sendsDone + " of " + sends.size() + " sends, " + receivesDone + " of " + receives.size()
                 + " receives, " + takenBytes + " of " + sentBytes + " bytes" + (isShut ? ", shut" : "")
-                + (isEnded ? ", ended" : "");
+                + (isEnded ? ", ended" : "") + (hasSendFailed ? ", sends failed" : "")
+                + (hasReceiveFailed ? ", receives failed" : "");
     }
 }

@@ -18,7 +18,9 @@ public final class ExsSimJob {
     private static final int PACKET_BYTES = 2_048 + 96;
     private static final int PACKET_SLOTS = 4_096;
     private static final int LOOK_SEEDS = 100;
-    private static final int VANISHING = 10;
+    private static final int KINDS = 10;
+    private static final int VANISHING = 0;
+    private static final int LOSING = 5;
     private static final String EXCEPTION = "no exception";
 
     private final long firstSeed;
@@ -48,7 +50,12 @@ public final class ExsSimJob {
 
     /** Every so manieth seed is a peer that vanishes from a plain device; the others are bonds with faults. */
     static boolean isVanishing(final long seed) {
-        return Math.floorMod(seed, VANISHING) == 0;
+        return Math.floorMod(seed, KINDS) == VANISHING;
+    }
+
+    /** And every so manieth one ends a bond's connections for good. */
+    static boolean isLosing(final long seed) {
+        return Math.floorMod(seed, KINDS) == LOSING;
     }
 
     /** Whether that says how a run broke off: no checker found it. */
@@ -65,6 +72,8 @@ public final class ExsSimJob {
         try {
             if (isVanishing) {
                 VanishSimulation.run(world, VanishSimulation.SILENCE_MS);
+            } else if (isLosing(seed)) {
+                ExsSimulation.runAndLose(world, mutation);
             } else {
                 ExsSimulation.run(world, mutation);
             }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ final class ExsSimulation {
     private static final int MOST_PATIENCE = 10;
     private static final int PART = 130_000;
     private static final int STREAM = 900;
+    private static final int FATES = 902;
     private static final int[] CALLS = {1, 2, 8, 64};
     private static final int[] SILENCES_MS = {0, 1, 10, 1_000};
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
@@ -53,6 +55,8 @@ final class ExsSimulation {
     private final List<ExsSocket> connected = new ArrayList<>();
     private final List<ExsSocket> accepted = new ArrayList<>();
     private long nowNs;
+    /** When one side was lost; before the world began where none was. */
+    private long lostNs;
 
     /** One side: its sockets, their queue, the memory of its flows. */
     private static final class App {
@@ -83,6 +87,7 @@ final class ExsSimulation {
         this.world = world;
         violations = world.violations();
         nowNs = world.startNs();
+        lostNs = nowNs;
         random = Draws.stream(world.seed(), STREAM);
         type = random.nextInt(3) == 0 ? SocketType.SEQPACKET : SocketType.STREAM;
         connections = random.nextInt(1, 4);
@@ -99,11 +104,27 @@ final class ExsSimulation {
     /** Runs the scenario of a world; what is wrong is reported there. */
     static void run(final ExsWorld world, final ExsMutation mutation) {
         final ExsSimulation simulation = new ExsSimulation(world, mutation);
+        simulation.run(simulation::run);
+    }
+
+    /**
+     * The same, and while calls are outstanding one side is killed, or cut off for good: each call of a side that is
+     * there ends once.
+     *
+     * @return whether calls failed
+     */
+    static boolean runAndLose(final ExsWorld world, final ExsMutation mutation) {
+        final ExsSimulation simulation = new ExsSimulation(world, mutation);
+        simulation.run(simulation::lose);
+        return simulation.flows.stream().anyMatch(ExsFlow::hasFailed);
+    }
+
+    private void run(final Runnable what) {
         try {
-            simulation.run();
+            what.run();
         } finally {
-            if (world.violations().isEmpty()) {
-                simulation.arena.close(); // else somebody may still write there
+            if (violations.isEmpty()) {
+                arena.close(); // else somebody may still write there
             }
         }
     }
@@ -112,17 +133,55 @@ final class ExsSimulation {
         begin();
         if (until(this::isDone, "flows") && until(this::isQuiet, "credits")) {
             checkCredits();
-            connected.forEach(ExsSocket::close);
-            accepted.forEach(ExsSocket::close);
-            final App right = apps.of(Side.RIGHT);
-            if (right.listener != null) {
-                right.listener.close();
-            }
-            if (until(() -> apps.left().exs.openSockets() + apps.right().exs.openSockets() == 0, "close")) {
-                apps.left().exs.close();
-                apps.right().exs.close();
-                world.close();
-            }
+            close();
+        }
+    }
+
+    private void lose() {
+        begin();
+        final SplittableRandom fate = Draws.stream(world.seed(), FATES);
+        final Side victim = Side.BOTH.get(fate.nextInt(2));
+        final boolean isKilled = fate.nextBoolean();
+        final double share = fate.nextDouble();
+        if (!until(() -> isDone() || !flows.isEmpty() && isDoneTo(share), "flows")) {
+            return;
+        }
+        flows.forEach(ExsFlow::mayFail);
+        lostNs = nowNs;
+        if (isKilled) {
+            world.kill(victim);
+        } else {
+            world.cutOff(victim);
+        }
+        if (until(() -> living().allMatch(app -> flows.stream().allMatch(flow -> flow.isOver(app.queue))), "ends")) {
+            close();
+            flows.forEach(ExsFlow::checkFailed);
+        }
+    }
+
+    private boolean isDoneTo(final double share) {
+        return flows.stream().mapToInt(ExsFlow::callsDone).sum()
+                >= share * flows.stream().mapToInt(ExsFlow::calls).sum();
+    }
+
+    private Stream<App> living() {
+        return Side.BOTH.stream().filter(side -> !world.isDead(side)).map(apps::of);
+    }
+
+    private void close() {
+        final List<ExsSocket> all = new ArrayList<>();
+        if (!world.isDead(Side.LEFT)) {
+            all.addAll(connected);
+        }
+        final ExsSocket listener = apps.of(Side.RIGHT).listener;
+        if (!world.isDead(Side.RIGHT) && listener != null) {
+            all.addAll(accepted);
+            all.add(listener);
+        }
+        all.forEach(ExsSocket::close);
+        if (until(() -> living().allMatch(app -> app.exs.openSockets() == 0), "close")) {
+            living().forEach(app -> app.exs.close());
+            world.close();
         }
     }
 
@@ -145,7 +204,8 @@ final class ExsSimulation {
             if (condition.holds() && world.isHealed()) {
                 return true;
             }
-            if (world.isHealed() && nowNs - world.lastHealNs() - boundNs > 0 || steps == MOST_STEPS) {
+            final long quietNs = Math.min(nowNs - world.lastHealNs(), nowNs - lostNs);
+            if (world.isHealed() && quietNs > boundNs || steps == MOST_STEPS) {
                 violations.report(
                         "everything finishes", what,
                         connected.size() + " connected, " + accepted.size() + " accepted, " + flows);
@@ -175,8 +235,9 @@ final class ExsSimulation {
         }
         long next = world.nextDeadlineNs();
         for (final Side side : Side.BOTH) {
-            final ThreadTurns turns = world.turns(side);
-            next = Deadlines.earlier(next, turns.deadlineNs(apps.of(side).nextNs));
+            if (!world.isDead(side)) {
+                next = Deadlines.earlier(next, world.turns(side).deadlineNs(apps.of(side).nextNs));
+            }
         }
         nowNs = next - nowNs > 0 ? next : nowNs + 1;
     }
@@ -184,7 +245,7 @@ final class ExsSimulation {
     /** A turn of an application: it drives its sockets, takes events, and calls what is due. */
     private int turn(final App app) {
         final ThreadTurns turns = world.turns(app.side);
-        if (app.nextNs - nowNs > 0 && app.nextNs != 0 || !turns.mayRun(nowNs)) {
+        if (app.nextNs - nowNs > 0 && app.nextNs != 0 || world.isDead(app.side) || !turns.mayRun(nowNs)) {
             return 0;
         }
         int work = app.exs.doWork(nowNs);

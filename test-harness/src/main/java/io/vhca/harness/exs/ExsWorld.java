@@ -142,6 +142,13 @@ final class ExsWorld {
         machines.killProcess(side);
     }
 
+    /** No packet comes to that host or leaves it. */
+    void cutOff(final Side side) {
+        for (int member = 0; member < machines.of(side).members(); member++) {
+            machines.portUp(side, member, false);
+        }
+    }
+
     boolean isDead(final Side side) {
         return machines.isDead(side);
     }

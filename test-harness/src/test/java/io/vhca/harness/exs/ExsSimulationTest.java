@@ -46,6 +46,19 @@ class ExsSimulationTest {
     }
 
     @Test
+    void whoLosesThePeerForGoodHearsOfEachCallOnce() {
+        int failed = 0;
+        try (SimFabric fabric = ExsSimJob.fabric()) {
+            for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+                final ExsWorld world = ExsWorld.survivable(seed, fabric, false);
+                failed += ExsSimulation.runAndLose(world, ExsMutation.NONE) ? 1 : 0;
+                assertThat(world.violations().texts()).as("seed %d", seed).isEmpty();
+            }
+        }
+        assertThat(failed).as("where calls failed").isPositive();
+    }
+
+    @Test
     void aPeerThatVanishesFromAPlainDeviceIsHeardOfInTime() {
         try (SimFabric fabric = ExsSimJob.fabric()) {
             for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {

@@ -290,11 +290,13 @@ final class SendHalf {
         return (int) (advertsSent - advertsAcked);
     }
 
-    /** Nothing is under way any more: completes all that is left, in order. */
+    /** Nothing is under way any more: completes all that is left, in order. Nobody receives what is behind a gap. */
     void abort(final int errno) {
+        boolean isGap = false;
         while (!calls.isEmpty()) {
             final Call call = calls.at(calls.head());
-            if (call.errno == 0 && (call.open > 0 || !call.isClosed)) {
+            if (call.errno == 0 && (isGap || call.open > 0 || !call.isClosed)) {
+                isGap = true;
                 call.errno = errno;
                 call.failed();
             }

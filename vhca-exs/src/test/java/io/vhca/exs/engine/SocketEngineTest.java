@@ -258,6 +258,19 @@ class SocketEngineTest {
         assertThat(pair.left.done).hasSize(3);
     }
 
+    /** Its bytes are at the peer, which cannot receive them without those before. */
+    @Test
+    void aSendBehindOneThatFailedFailsToo() {
+        send(pair.left, pair.filled(LONG), LONG);
+        send(pair.left, pair.filled(9), 9);
+        pair.settle();
+        pair.left.engine.over(Errno.ECONNRESET, "gone");
+        assertThat(pair.left.done)
+                .containsExactly(
+                        new FakeEnd.Done(0, 0, Errno.ECONNRESET, false, null),
+                        new FakeEnd.Done(1, 0, Errno.ECONNRESET, false, null));
+    }
+
     @Test
     void whatCameInMessagesIsReceivedWhenThePeerIsGone() {
         send(pair.left, pair.filled(8), 8);
