@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -190,6 +191,18 @@ class ExsCommandTest {
         assertThat(into.resolve("file")).hasBinaryContent(new byte[10]);
     }
 
+    /** As with scp: the file keeps its name, and the other end says where it goes. */
+    @Test
+    void copyTakesAFileAndAHost(@TempDir final Path directory) throws Exception {
+        final Path file = Files.write(directory.resolve("file"), new byte[10]);
+        final Path into = Files.createDirectory(directory.resolve("into"));
+        final var end = serve(
+                "exs", "copy", "--device", "soft1", "--listen", "7471", "--clients", "1", "--into", into.toString());
+        until0("exs", "copy", "--device", "soft0", file.toString(), NET + "2:");
+        assertThat(end.get(60, TimeUnit.SECONDS)).as(server.all()).isZero();
+        assertThat(into.resolve("file")).hasBinaryContent(new byte[10]);
+    }
+
     private String copy(final Path file, final Path into) throws Exception {
         final var end = serve(
                 "exs", "copy", "--device", "soft1", "--listen", "17952", "--clients", "1", "--into", into.toString());
@@ -285,6 +298,12 @@ class ExsCommandTest {
         assertThat(client.run("exs", "copy", "--device", "soft0", "--file", directory.toString(), NET + "2:17960"))
                 .isEqualTo(2);
         assertThat(client.err()).contains(directory + " is no file, or cannot be read");
+        assertThat(client.run("exs", "copy", directory.toString(), NET + "2:")).isEqualTo(2);
+        assertThat(client.err()).contains(directory + " is no file, or cannot be read");
+        for (final String words : List.of(NET + "2:17960", "--file a b h:1", "--file a --listen 17960 b")) {
+            assertThat(client.run(("exs copy " + words).split(" "))).as(words).isEqualTo(2);
+            assertThat(client.err()).containsPattern("name one file and the end that listens|name either --listen");
+        }
         // No resolver is asked for a name whose label is that long.
         final String nobody = "n".repeat(64) + ":17960";
         assertThat(client.run("exs", "ping", "--device", "soft0", nobody)).isEqualTo(2);

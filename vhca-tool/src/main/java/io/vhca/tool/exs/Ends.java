@@ -9,11 +9,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Which device, and which of the two ends. */
+/** Which device, and which of the two ends. The command has the word that names the other one. */
 final class Ends {
+    /** How that word is shown. */
+    static final String PEER = "HOST:[PORT]";
+    static final String PEER_IS = "the end that listens; its port is " + Ends.PORT + " where none is named";
+    /** The port of an end that is named by its host alone. */
+    private static final int PORT = 7471;
     private static final int MOST_PORT = 65_535;
 
     @Spec(Spec.Target.MIXEE)
@@ -36,10 +40,8 @@ final class Ends {
             description = "with --listen: end after so many clients (default: never)")
     private int clients = Integer.MAX_VALUE;
 
-    @Parameters(arity = "0..1", paramLabel = "HOST:PORT", description = "the end that listens")
-    private @Nullable String peer;
-
-    boolean isListening() {
+    /** True for the end that listens, which names no {@code peer}. */
+    boolean isListening(final @Nullable String peer) {
         if (listen == null == (peer == null)) {
             throw wrong("name either --listen PORT or the HOST:PORT of the end that listens");
         }
@@ -71,16 +73,14 @@ final class Ends {
         return lost == 0 ? 0 : FailureHandler.BAD;
     }
 
-    InetSocketAddress peer() {
-        return peer(peer == null ? "" : peer);
-    }
-
-    InetSocketAddress peer(final String text) {
+    InetSocketAddress peer(final @Nullable String peer) {
+        final String text = peer == null ? "" : peer;
         final int colon = text.lastIndexOf(':');
         try {
             if (colon > 0) {
-                final InetSocketAddress found =
-                        new InetSocketAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+                final String port = text.substring(colon + 1);
+                final InetSocketAddress found = new InetSocketAddress(
+                        text.substring(0, colon), port.isEmpty() ? PORT : Integer.parseInt(port));
                 if (found.isUnresolved()) {
                     throw wrong("the host of " + text + " is not known here; name one that is, or its address");
                 }

@@ -26,6 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code vhca exs blast}: one end sends without pause, the other one receives. */
@@ -80,9 +81,12 @@ final class ExsBlastCommand implements Callable<Integer> {
             description = "writes a page with a plot there")
     private @Nullable Path html;
 
+    @Parameters(arity = "0..1", paramLabel = Ends.PEER, description = Ends.PEER_IS)
+    private @Nullable String peer;
+
     @Override
     public Integer call() throws IOException {
-        final boolean isListening = ends.isListening();
+        final boolean isListening = ends.isListening(peer);
         if (ms < 1 || sizes.isEmpty() || sizes.stream().anyMatch(size -> size < 1 || size > MOST)) {
             throw ends.wrong("--sizes must be 1 .. " + MOST + ", --ms at least 1");
         }
@@ -153,7 +157,7 @@ final class ExsBlastCommand implements Callable<Integer> {
     }
 
     private BlastRow blast(final Talk talk, final ExsMemory memory, final int size, final double usableMbps) {
-        final ExsSocket socket = talk.connect(ends.peer());
+        final ExsSocket socket = talk.connect(ends.peer(peer));
         final BlastCount count = new BlastCount(
                 TimeUnit.MILLISECONDS.toNanos(ms), System.nanoTime(), ExsBlastCommand::cpuNs);
         int outstanding = 0;

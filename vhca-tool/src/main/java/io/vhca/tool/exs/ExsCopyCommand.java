@@ -22,6 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code vhca exs copy}: a file over a socket. */
@@ -29,7 +30,8 @@ import picocli.CommandLine.Spec;
         name = "copy",
         mixinStandardHelpOptions = true,
         description = {
-            "Copies a file to the end that listens: vhca exs copy --file FILE HOST:PORT.",
+            "Copies a file to the end that listens: vhca exs copy FILE HOST: or, to another port, FILE HOST:PORT.",
+            "It has its own name there, in the directory that the end that listens was told by --into.",
             "",
             "What arrives is kept as .NAME.part until all of it is there and its SHA-256 is right. Where either",
             "process is started again, the copy goes on from there, if what is there is the beginning of the file.",
@@ -44,7 +46,7 @@ final class ExsCopyCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private Ends ends;
 
-    @Option(names = "--file", paramLabel = "FILE", description = "what to copy")
+    @Option(names = "--file", paramLabel = "FILE", description = "what to copy, where no word names it")
     private @Nullable Path file;
 
     @Option(
@@ -54,15 +56,24 @@ final class ExsCopyCommand implements Callable<Integer> {
             description = "with --listen: where files go, made where it is not there (default: here)")
     private Path into = Path.of(".");
 
+    @Parameters(index = "0", arity = "0..1", paramLabel = "FILE", description = "what to copy")
+    private @Nullable String first;
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = Ends.PEER, description = Ends.PEER_IS)
+    private @Nullable String second;
+
     @Override
     public Integer call() throws IOException {
-        final boolean isListening = ends.isListening();
+        final boolean isListening = ends.isListening(first);
         final PrintWriter out = spec.commandLine().getOut();
-        final Path sent = file;
+        final String peer = file == null ? second : first;
+        final Path sent = file == null && first != null ? Path.of(first) : file;
         if (isListening) {
             makeDirectory();
-        } else if (sent == null || !Files.isRegularFile(sent) || !Files.isReadable(sent)) {
-            throw ends.wrong(sent == null ? "name the --file to copy" : sent + " is no file, or cannot be read");
+        } else if (sent == null || peer == null || file != null && second != null) {
+            throw ends.wrong("name one file and the end that listens: FILE " + Ends.PEER);
+        } else if (!Files.isRegularFile(sent) || !Files.isReadable(sent)) {
+            throw ends.wrong(sent + " is no file, or cannot be read");
         }
         try (Context context = ends.open();
                 Exs exs = Exs.init(Exs.VERSION, context, ExsOptions.DEFAULT.drivenByCaller());
@@ -72,7 +83,7 @@ final class ExsCopyCommand implements Callable<Integer> {
             }
             final FileCopy.Progress progress = Terminal.isThere() ? new ProgressLine(out) : (done, all) -> {};
             try (ExsByteChannel channel =
-                    channels.connect(ends.peer()).join().blocking()) {
+                    channels.connect(ends.peer(peer)).join().blocking()) {
                 final FileCopy.Sent result = FileCopy.send(channel, sent, progress);
                 out.printf(
                         Locale.ROOT, "%n%s: %d bytes, %d of them now, SHA-256 %s%n", sent.getFileName(), result.bytes(),

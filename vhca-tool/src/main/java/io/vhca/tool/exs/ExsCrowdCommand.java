@@ -8,10 +8,12 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code vhca exs crowd}: many sockets between two ends. */
@@ -59,9 +61,12 @@ final class ExsCrowdCommand implements Callable<Integer> {
             description = "go on for so long (default: ${DEFAULT-VALUE})")
     private int seconds;
 
+    @Parameters(arity = "0..1", paramLabel = Ends.PEER, description = Ends.PEER_IS)
+    private @Nullable String peer;
+
     @Override
     public Integer call() {
-        final boolean isListening = ends.isListening();
+        final boolean isListening = ends.isListening(peer);
         if (sockets < 1 || sockets > MOST || rounds < 1 || seconds < 0) {
             throw ends.wrong("--sockets must be 1 .. " + MOST + ", --rounds at least 1, --for not negative");
         }
@@ -80,7 +85,7 @@ final class ExsCrowdCommand implements Callable<Integer> {
     private void measure(final Crowd crowd) {
         final Footprint before = Footprint.now();
         final long beganNs = System.nanoTime();
-        crowd.connect(ends.peer());
+        crowd.connect(ends.peer(peer));
         final double connectSeconds = (System.nanoTime() - beganNs) / (double) NS_A_SECOND;
         final Footprint after = Footprint.now();
         final PrintWriter out = spec.commandLine().getOut();

@@ -12,10 +12,12 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code vhca exs ping}: how long a message takes there and back. */
@@ -49,9 +51,12 @@ final class ExsPingCommand implements Callable<Integer> {
             description = "how often (default: ${DEFAULT-VALUE})")
     private int count = 10_000;
 
+    @Parameters(arity = "0..1", paramLabel = Ends.PEER, description = Ends.PEER_IS)
+    private @Nullable String peer;
+
     @Override
     public Integer call() {
-        final boolean isListening = ends.isListening();
+        final boolean isListening = ends.isListening(peer);
         if (size < 1 || size > MOST || count < 1) {
             throw ends.wrong("--size must be 1 .. " + MOST + ", --count at least 1");
         }
@@ -79,7 +84,7 @@ final class ExsPingCommand implements Callable<Integer> {
     }
 
     private int ping(final Talk talk, final ExsMemory memory) {
-        final ExsSocket socket = talk.connect(ends.peer());
+        final ExsSocket socket = talk.connect(ends.peer(peer));
         final long[] timesNs = new long[count];
         for (int round = -Math.min(WARM_UP, count); round < count; round++) {
             final long beganNs = System.nanoTime();
