@@ -38,7 +38,8 @@ record EthernetSettings(
         List<Integer> reacts) {
     private static final int PRIORITIES = 8;
     private static final int DSCP_SHIFT = 2;
-    private static final Pattern PAIR = Pattern.compile("\\[\\s*([0-9]+)\\s*,\\s*([0-9]+)\\s*]");
+    /** iproute2 from 6.5 on writes one more thing behind the two, a blank. */
+    private static final Pattern PAIR = Pattern.compile("\\[\\s*([0-9]+)\\s*,\\s*([0-9]+)\\s*[,\\]]");
     private static final Pattern TRUE = Pattern.compile("\"(\\w+)\"\\s*:\\s*true");
 
     /** @throws TimeoutException where a program has not answered, so nobody knows what is there */

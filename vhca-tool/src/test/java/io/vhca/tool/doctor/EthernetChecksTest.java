@@ -41,6 +41,12 @@ class EthernetChecksTest {
         host.programs.put("dcb -j " + what + " show dev " + netdev, output);
     }
 
+    private void all(final String what, final String output) {
+        for (final String netdev : List.of("eth0", "eth1")) {
+            dcb(what, netdev, output);
+        }
+    }
+
     private static String ecn(final String netdev, final String end, final int priority) {
         return "/sys/class/net/" + netdev + "/ecn/" + end + "/enable/" + priority;
     }
@@ -104,6 +110,13 @@ class EthernetChecksTest {
         }
         assertThat(bad(TOS)).hasSize(2).allMatch(finding -> finding.what().contains("does not answer it"));
         assertThat(bad(TOS & ~ServiceClass.ECN_MASK)).as("nobody may mark it").isEmpty();
+    }
+
+    /** As iproute2 writes it from 6.5 on: with a blank behind each pair, for which none had been read. */
+    @Test
+    void thePriorityOfADscpIsReadAsItIsWrittenToday() {
+        all("app", "{\"ethtype_prio\":[[35093,6,\" \"]],\"dscp_prio\":[[26,5,\" \"],[48,6,\" \"]]}\n");
+        assertThat(bad(TOS).getFirst().what()).startsWith("eth0: priority 5 of traffic class 106 is not paused");
     }
 
     @Test
