@@ -67,6 +67,14 @@ final class EthernetChecks {
         differ(
                 subject, members, "priorities of DSCP", EthernetSettings::dscpPriority,
                 "dcb app replace dev INTERFACE dscp-prio");
+        differ(
+                subject, members, "default priority", EthernetSettings::unmarkedPriority,
+                "dcb app replace dev INTERFACE default-prio");
+        if (members.stream().allMatch(member -> member.trusted() != null)) {
+            differ(
+                    subject, members, "what says the priority", member -> String.valueOf(member.trusted()),
+                    "dcb apptrust set dev INTERFACE order");
+        }
         differ(subject, members, "DCBX", EthernetSettings::dcbx, "dcb dcbx set dev INTERFACE");
         differ(
                 subject, members, "priorities with ECN",
@@ -103,6 +111,16 @@ final class EthernetChecks {
                     member.netdev() + ": " + packets + " is not paused but dropped (no PFC): losses cost retries",
                     "`dcb pfc set dev " + member.netdev() + " prio-pfc " + priority
                             + ":on`, and the same on the switch; nothing where losses are meant to be made up for"));
+        } else if (!member.isDscpIgnored()) {
+            mapping(subject, member, priority);
+        }
+        if (member.isDscpIgnored() && priority != member.unmarkedPriority()) {
+            findings.add(Finding.warning(
+                    subject,
+                    member.netdev() + ": DSCP is not trusted, but " + member.trusted() + ": packets of traffic class "
+                            + trafficClass + " have priority " + member.unmarkedPriority() + ", or what their VLAN's"
+                            + " tag says",
+                    "`dcb apptrust set dev " + member.netdev() + " order dscp`, and what else is to count"));
         }
         if (member.starves(priority)) {
             findings.add(Finding.warning(
@@ -120,6 +138,23 @@ final class EthernetChecks {
                     "as root: `echo 1` into roce_np/enable/" + priority + " and roce_rp/enable/" + priority
                             + " of /sys/class/net/" + member.netdev() + "/ecn"));
         }
+    }
+
+    /** Where nothing gives a DSCP its priority, adapters differ, unless that would be the one of all other packets. */
+    private void mapping(final String subject, final EthernetSettings member, final int priority) {
+        if (!member.isUnmapped(trafficClass) || priority == member.unmarkedPriority()) {
+            return;
+        }
+        final int dscp = EthernetSettings.dscp(trafficClass);
+        final boolean isNoneMapped = member.dscpPriority().isEmpty() && member.trusted() == null;
+        findings.add(Finding.warning(
+                subject,
+                member.netdev() + ": DSCP " + dscp + " of traffic class " + trafficClass + " has no priority (APP): "
+                        + (isNoneMapped
+                                ? "where none has one, adapters such as mlx5 do not trust DSCP, and it is 0"
+                                : "adapters take its upper three bits, " + priority + ", or 0"),
+                "`dcb app replace dev " + member.netdev() + " dscp-prio " + dscp + ":" + priority
+                        + "`, and the same on the switch"));
     }
 
     private static Path ecn(final EthernetSettings member) {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
@@ -14,14 +15,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What makes an interface's Ethernet converged: priorities that are paused and not dropped (PFC), shares of the link
- * (ETS), which DSCP has which priority (APP), who decides that (DCBX), as {@code dcb} of iproute2 tells it, and the
- * adapter's part in ECN, as mlx5 shows it below /sys. What cannot be read is empty.
+ * (ETS), which DSCP has which priority (APP) and whether that counts (trust), who decides that (DCBX), as {@code dcb}
+ * of iproute2 tells it, and the adapter's part in ECN, as mlx5 shows it below /sys. What cannot be read is empty.
  *
  * @param lossless     priorities with PFC
  * @param classOf      traffic class of each priority
  * @param selection    how each traffic class gets its turn: strict, ets, ...
  * @param share        percent of the link that each traffic class has
- * @param dscpPriority priority by DSCP, where it is not the upper three bits
+ * @param dscpPriority priority by DSCP
+ * @param defaults     priorities of packets that nothing else gives one
+ * @param trusted      what of a packet says its priority, as dscp, pcp; null where nobody tells
  * @param dcbx         words of DCBX, as host, ieee, lld_managed
  * @param notifies     priorities whose marked packets are answered
  * @param reacts       priorities that slow down when they are notified
@@ -33,6 +36,8 @@ record EthernetSettings(
         List<String> selection,
         List<Integer> share,
         Map<Integer, Integer> dscpPriority,
+        List<Integer> defaults,
+        @Nullable List<String> trusted,
         List<String> dcbx,
         List<Integer> notifies,
         List<Integer> reacts) {
@@ -45,13 +50,16 @@ record EthernetSettings(
     /** @throws TimeoutException where a program has not answered, so nobody knows what is there */
     static EthernetSettings of(final Host host, final String netdev) throws TimeoutException {
         final String ets = dcb(host, netdev, "ets");
+        final String app = dcb(host, netdev, "app");
         return new EthernetSettings(
                 netdev,
                 on(array(dcb(host, netdev, "pfc"), "prio_pfc")),
                 numbers(array(ets, "prio_tc")),
                 array(ets, "tc_tsa"),
                 numbers(array(ets, "tc_bw")),
-                pairs(dcb(host, netdev, "app"), "dscp_prio"),
+                pairs(app, "dscp_prio"),
+                numbers(array(app, "default_prio")),
+                told(dcb(host, netdev, "apptrust"), "order"),
                 words(dcb(host, netdev, "dcbx")),
                 ecn(host, netdev, "roce_np"),
                 ecn(host, netdev, "roce_rp"));
@@ -63,9 +71,32 @@ record EthernetSettings(
                 && reacts.isEmpty();
     }
 
-    /** The priority of packets with that traffic class in their IP header. */
+    /**
+     * The priority that packets with that traffic class in their IP header are to have: of its DSCP, or the default
+     * one. Without either it is that of the upper three bits, as those who set up networks mean it.
+     */
     int priority(final int trafficClass) {
-        return dscpPriority.getOrDefault(trafficClass >>> DSCP_SHIFT, ServiceClass.priority(trafficClass));
+        final int otherwise = defaults.isEmpty() ? ServiceClass.priority(trafficClass) : unmarkedPriority();
+        return dscpPriority.getOrDefault(dscp(trafficClass), otherwise);
+    }
+
+    /** The priority of packets that nothing gives one, as no tag of a VLAN. */
+    int unmarkedPriority() {
+        return defaults.stream().mapToInt(Integer::intValue).max().orElse(0);
+    }
+
+    /** True where it is said that the DSCP of a packet does not count. */
+    boolean isDscpIgnored() {
+        return trusted != null && !trusted.contains("dscp");
+    }
+
+    /** True where nothing says which priority that traffic class has. */
+    boolean isUnmapped(final int trafficClass) {
+        return defaults.isEmpty() && !dscpPriority.containsKey(dscp(trafficClass));
+    }
+
+    static int dscp(final int trafficClass) {
+        return trafficClass >>> DSCP_SHIFT;
     }
 
     /** True where a priority's traffic class has no share of the link and gets no turn before others either. */
@@ -82,14 +113,18 @@ record EthernetSettings(
         return text == null ? "" : text;
     }
 
-    /** The words of an array of words, numbers or truths in JSON. */
     private static List<String> array(final String json, final String name) {
+        return Objects.requireNonNullElse(told(json, name), List.of());
+    }
+
+    /** The words of an array of words, numbers or truths in JSON; null where it is not there. */
+    private static @Nullable List<String> told(final String json, final String name) {
         final Matcher matcher =
                 Pattern.compile("\"" + name + "\"\\s*:\\s*\\[([^\\[\\]]*)]").matcher(json);
-        if (!matcher.find() || matcher.group(1).isBlank()) {
-            return List.of();
+        if (!matcher.find()) {
+            return null;
         }
-        return Pattern.compile(",")
+        return matcher.group(1).isBlank() ? List.of() : Pattern.compile(",")
                 .splitAsStream(matcher.group(1))
                 .map(word -> word.strip().replace("\"", ""))
                 .toList();

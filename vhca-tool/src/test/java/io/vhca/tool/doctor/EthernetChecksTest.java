@@ -112,11 +112,62 @@ class EthernetChecksTest {
         assertThat(bad(TOS & ~ServiceClass.ECN_MASK)).as("nobody may mark it").isEmpty();
     }
 
+    /** As it is on mlx5 until somebody sets one. It had been taken for priority 3, which is paused. */
+    @Test
+    void aDscpThatNothingGivesAPriorityIsInDoubt() {
+        all("app", "{}\n");
+        assertThat(bad(ServiceClass.UNSET)).isEmpty();
+        assertThat(bad(TOS)).hasSize(2);
+        assertThat(bad(TOS).getFirst().what())
+                .isEqualTo("eth0: DSCP 26 of traffic class 106 has no priority (APP): where none has one, adapters such"
+                        + " as mlx5 do not trust DSCP, and it is 0");
+        assertThat(bad(TOS).getFirst().fix()).startsWith("`dcb app replace dev eth0 dscp-prio 26:3`");
+
+        all("app", "{\"dscp_prio\":[[48,6,\" \"]]}\n");
+        assertThat(bad(TOS)).hasSize(2);
+        assertThat(bad(TOS).getFirst().what()).endsWith("(APP): adapters take its upper three bits, 3, or 0");
+
+        all("app", "{}\n");
+        all("apptrust", "{\"order\":[\"dscp\"]}\n");
+        assertThat(bad(TOS).getFirst().what()).endsWith("(APP): adapters take its upper three bits, 3, or 0");
+
+        all("pfc", PFC.replace("[false,false,false,true", "[true,false,false,true"));
+        assertThat(bad(0)).as("of the priority 0 of all others").isEmpty();
+    }
+
     /** As iproute2 writes it from 6.5 on: with a blank behind each pair, for which none had been read. */
     @Test
     void thePriorityOfADscpIsReadAsItIsWrittenToday() {
         all("app", "{\"ethtype_prio\":[[35093,6,\" \"]],\"dscp_prio\":[[26,5,\" \"],[48,6,\" \"]]}\n");
         assertThat(bad(TOS).getFirst().what()).startsWith("eth0: priority 5 of traffic class 106 is not paused");
+    }
+
+    @Test
+    void whatHasNoPriorityHasTheDefaultOne() {
+        all("app", "{\"default_prio\":[1,3],\"dscp_prio\":[[48,6,\" \"]]}\n");
+        assertThat(bad(TOS)).isEmpty();
+        all("app", "{\"default_prio\":[1],\"dscp_prio\":[[48,6,\" \"]]}\n");
+        assertThat(bad(TOS).getFirst().what()).startsWith("eth0: priority 1 of traffic class 106 is not paused");
+        dcb("app", "eth1", "{\"default_prio\":[2],\"dscp_prio\":[[48,6,\" \"]]}\n");
+        only(ServiceClass.UNSET, "default priority: eth0 1, eth1 2", "dcb app replace");
+    }
+
+    @Test
+    void aDscpThatIsNotTrustedDoesNotCount() {
+        all("apptrust", "{\"order\":[\"dscp\",\"pcp\"]}\n");
+        assertThat(bad(TOS)).isEmpty();
+        all("apptrust", "{\"order\":[\"pcp\"]}\n");
+        assertThat(bad(TOS)).hasSize(2);
+        assertThat(bad(TOS).getFirst().what())
+                .isEqualTo("eth0: DSCP is not trusted, but [pcp]: packets of traffic class 106 have priority 0, or what"
+                        + " their VLAN's tag says");
+        assertThat(bad(TOS).getFirst().fix()).startsWith("`dcb apptrust set dev eth0 order dscp`");
+        all("app", "{\"default_prio\":[3],\"dscp_prio\":[[26,3,\" \"]]}\n");
+        assertThat(bad(TOS)).as("of the default priority").isEmpty();
+        dcb("apptrust", "eth1", "{\"order\":[]}\n");
+        only(ServiceClass.UNSET, "what says the priority: eth0 [pcp], eth1 []", "dcb apptrust set");
+        host.programs.remove("dcb -j apptrust show dev eth1");
+        assertThat(bad(ServiceClass.UNSET)).as("nobody knows whether they differ").isEmpty();
     }
 
     @Test
@@ -130,7 +181,7 @@ class EthernetChecksTest {
     /** As on a host that is stopped now and then: it was judged as one that has no PFC. */
     @Test
     void aProgramThatDoesNotAnswerIsSaidAndNothingIsJudged() {
-        for (final String what : List.of("pfc", "ets", "app", "dcbx")) {
+        for (final String what : List.of("pfc", "ets", "app", "apptrust", "dcbx")) {
             final String words = "dcb -j " + what + " show dev eth1";
             host.late.add(words);
             assertThat(bad(TOS)).as(what).isEmpty();
