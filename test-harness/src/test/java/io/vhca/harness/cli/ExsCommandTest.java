@@ -98,6 +98,9 @@ class ExsCommandTest {
                 "--html", page.toString(), NET + "2:17951");
         assertThat(client.out().lines()).hasSize(4);
         assertThat(client.out()).contains("Mbit/s", "% of usable").doesNotContain(" -  ");
+        assertThat(client.out()).containsPattern("sender, % of a CPU +receiver, % of a CPU");
+        // Both ends say what they took.
+        assertThat(client.out().lines().filter(line -> line.matches(" *100+ .* [0-9]+ +[0-9]+"))).hasSize(2);
         assertThat(client.err())
                 .containsPattern("1 of 2: [0-9.]+ Mbit/s by sends of 100 bytes\n2 of 2: .* by sends of 100000 bytes\n");
         assertThat(page).content().contains("<td>100</td>", "<td>100000</td>", "<polyline");

@@ -47,11 +47,11 @@ final class BlastCount {
     }
 
     /** What came of sends of {@code size} bytes; {@link #isOver} was true. */
-    BlastRow row(final int size, final double usableMbps) {
+    BlastRow row(final int size, final double usableMbps, final double receiverPercent) {
         assert sends > 0 : "the blast is not over";
         final double ns = Math.max(1, lastNs - firstNs);
         return new BlastRow(
                 size, sends, sends * (double) size * Byte.SIZE * 1e3 / ns, usableMbps,
-                100 * (lastCpuNs - firstCpuNs) / ns);
+                100 * (lastCpuNs - firstCpuNs) / ns, receiverPercent);
     }
 }

@@ -75,11 +75,12 @@ final class BlastPage {
             line("#c60", "6 4", true);
         }
         add("</svg>%n<table><tr><th>bytes a send</th><th>sends</th><th>Mbit/s</th><th>usable</th>"
-                + "<th>%% of a CPU</th></tr>%n");
+                + "<th>sender, %% of a CPU</th><th>receiver, %% of a CPU</th></tr>%n");
         rows.forEach(row -> add(
-                "<tr><td>%d</td><td>%d</td><td>%.1f</td><td>%s</td><td>%.0f</td></tr>%n", row.size(), row.sends(),
-                row.mbps(), row.isUsableKnown() ? String.format(Locale.ROOT, "%.1f", row.usableMbps()) : "-",
-                row.cpuPercent()));
+                "<tr><td>%d</td><td>%d</td><td>%.1f</td><td>%s</td><td>%s</td><td>%s</td></tr>%n", row.size(),
+                row.sends(), row.mbps(),
+                row.isUsableKnown() ? String.format(Locale.ROOT, "%.1f", row.usableMbps()) : "-", row.cpu(),
+                row.receiverCpu()));
         add("</table></body></html>%n");
         return page.toString();
     }

@@ -6,14 +6,17 @@ import io.vhca.exs.Exs;
 import io.vhca.exs.ExsMemory;
 import io.vhca.exs.ExsOptions;
 import io.vhca.exs.ExsSocket;
+import io.vhca.exs.MessageFlags;
 import io.vhca.tool.console.OutputFile;
 import io.vhca.tool.console.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.foreign.Arena;
-import java.lang.management.ManagementFactory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,13 +40,17 @@ import picocli.CommandLine.Spec;
             "Sends without pause to the end that listens, size by size.",
             "",
             "Says how much arrived per second, what share that is of what the link leaves for data after the headers of"
-                    + " its packets, and what share of one processor this end took. Counted is from the first send that"
+                    + " its packets, and what share of one processor each end took. Counted is from the first send that"
                     + " is done after a tenth of the time to the last one that is done in it: neither the start, when"
-                    + " nothing has arrived yet, nor the end, when nothing is sent any more."
+                    + " nothing has arrived yet, nor the end, when nothing is sent any more. The end that listens"
+                    + " counts from the first that arrives to the end, and says so when all has arrived."
         })
 final class ExsBlastCommand implements Callable<Integer> {
     private static final int MOST = 16 << 20;
     private static final int DEPTH = 8;
+    /** What the end that listens says at the end: the share of a processor that it took, in percent. */
+    private static final ValueLayout.OfDouble SHARE =
+            ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -98,24 +105,37 @@ final class ExsBlastCommand implements Callable<Integer> {
                 Exs exs = Exs.init(Exs.VERSION, context, ExsOptions.DEFAULT.drivenByCaller())) {
             final Talk talk = new Talk(exs);
             final long bytes = isListening ? (long) DEPTH * MOST : MOST;
-            final ExsMemory memory = exs.mregister(arena.allocate(bytes, 64));
-            return isListening ? serve(talk, memory, ends.own(context)) : blast(talk, memory, context);
+            final MemorySegment segment = arena.allocate(bytes, 64);
+            final Buffer buffer = new Buffer(segment, exs.mregister(segment));
+            return isListening ? serve(talk, buffer, ends.own(context)) : blast(talk, buffer, context);
         }
     }
 
+    /** What is sent from and received into. */
+    private record Buffer(MemorySegment segment, ExsMemory memory) {}
+
     /** Each size is a client of its own. */
-    private int serve(final Talk talk, final ExsMemory memory, final InetSocketAddress own) {
+    private int serve(final Talk talk, final Buffer buffer, final InetSocketAddress own) {
         return ends.serve(talk, own, socket -> {
             for (int i = 0; i < DEPTH; i++) {
-                receive(talk, socket, memory, i);
+                receive(talk, socket, buffer.memory(), i);
             }
+            CpuMoment began = null;
             int open = DEPTH;
             for (int next = 0; open > 0; next = (next + 1) % DEPTH) {
                 if (talk.await("recv").bytes() == 0) {
                     open--;
                 } else {
-                    receive(talk, socket, memory, next);
+                    began = began == null ? CpuMoment.now() : began;
+                    receive(talk, socket, buffer.memory(), next);
                 }
+            }
+            if (began != null) {
+                buffer.segment().set(SHARE, 0, began.percentUntil(CpuMoment.now()));
+                talk.called(
+                        "send", socket,
+                        socket.send(buffer.memory(), 0, SHARE.byteSize(), 0, talk.queue(), null));
+                talk.await("send");
             }
         });
     }
@@ -125,14 +145,25 @@ final class ExsBlastCommand implements Callable<Integer> {
                 "recv", socket, socket.recv(memory, (long) index * MOST, MOST, 0, talk.queue(), null));
     }
 
-    private int blast(final Talk talk, final ExsMemory memory, final Context context) throws IOException {
+    /** NaN where the other end does not say it. */
+    private static double receiverPercent(final Talk talk, final ExsSocket socket, final Buffer buffer) {
+        socket.shutdown();
+        talk.called(
+                "recv", socket,
+                socket.recv(
+                        buffer.memory(), 0, SHARE.byteSize(), MessageFlags.MSG_WAITALL, talk.queue(), null));
+        final boolean isSaid = talk.await("recv").bytes() == SHARE.byteSize();
+        return isSaid ? buffer.segment().get(SHARE, 0) : Double.NaN;
+    }
+
+    private int blast(final Talk talk, final Buffer buffer, final Context context) throws IOException {
         final PortAttributes port = context.queryPort(1);
         final int linkMbps = link == null ? port.activeSpeedMbps() : link;
         final boolean isIpv6 = context.ipGid(1).address() instanceof Inet6Address;
         final List<BlastRow> rows = new ArrayList<>();
         for (final int size : sizes) {
             final double share = LinkShare.ofData(size, port.activeMtu().bytes(), isIpv6);
-            final BlastRow row = blast(talk, memory, size, linkMbps * share);
+            final BlastRow row = blast(talk, buffer, size, linkMbps * share);
             rows.add(row);
             told(rows.size(), row);
         }
@@ -156,14 +187,14 @@ final class ExsBlastCommand implements Callable<Integer> {
         }
     }
 
-    private BlastRow blast(final Talk talk, final ExsMemory memory, final int size, final double usableMbps) {
+    private BlastRow blast(final Talk talk, final Buffer buffer, final int size, final double usableMbps) {
         final ExsSocket socket = talk.connect(ends.peer(peer));
         final BlastCount count = new BlastCount(
-                TimeUnit.MILLISECONDS.toNanos(ms), System.nanoTime(), ExsBlastCommand::cpuNs);
+                TimeUnit.MILLISECONDS.toNanos(ms), System.nanoTime(), CpuMoment::readCpuNs);
         int outstanding = 0;
         while (!count.isOver()) {
             for (; outstanding < DEPTH; outstanding++) {
-                talk.called("send", socket, socket.send(memory, 0, size, 0, talk.queue(), null));
+                talk.called("send", socket, socket.send(buffer.memory(), 0, size, 0, talk.queue(), null));
             }
             talk.await("send");
             outstanding--;
@@ -172,12 +203,14 @@ final class ExsBlastCommand implements Callable<Integer> {
         for (; outstanding > 0; outstanding--) {
             talk.await("send");
         }
+        final double receiverPercent = receiverPercent(talk, socket, buffer);
         socket.close();
-        return count.row(size, usableMbps);
+        return count.row(size, usableMbps, receiverPercent);
     }
 
     private static TextTable table(final List<BlastRow> rows) {
-        final TextTable table = new TextTable("bytes a send", "sends", "Mbit/s", "% of usable", "% of a CPU");
+        final TextTable table = new TextTable(
+                "bytes a send", "sends", "Mbit/s", "% of usable", "sender, % of a CPU", "receiver, % of a CPU");
         for (final BlastRow row : rows) {
             table.row(
                     Integer.toString(row.size()), Long.toString(row.sends()),
@@ -185,14 +218,8 @@ final class ExsBlastCommand implements Callable<Integer> {
                     row.isUsableKnown()
                             ? String.format(Locale.ROOT, "%.2f", 100 * row.mbps() / row.usableMbps())
                             : "-",
-                    String.format(Locale.ROOT, "%.0f", row.cpuPercent()));
+                    row.cpu(), row.receiverCpu());
         }
         return table;
-    }
-
-    private static long cpuNs() {
-        return ManagementFactory.getOperatingSystemMXBean() instanceof final com.sun.management.OperatingSystemMXBean os
-                ? os.getProcessCpuTime()
-                : 0;
     }
 }

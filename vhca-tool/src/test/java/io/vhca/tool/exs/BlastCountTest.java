@@ -24,10 +24,19 @@ class BlastCountTest {
             count.done(7 + (40 + send) * MS);
         }
         assertThat(count.isOver()).isTrue();
-        final BlastRow row = count.row(125_000, 2_000);
+        final BlastRow row = count.row(125_000, 2_000, 80);
         assertThat(row.sends()).isEqualTo(60);
         assertThat(row.mbps()).isCloseTo(1_000, within(1e-6));
         assertThat(row.cpuPercent()).isCloseTo(50, within(1e-6));
+        assertThat(row.receiverPercent()).isEqualTo(80);
+    }
+
+    @Test
+    void aShareOfAProcessorIsThatOfTheTimeBetween() {
+        assertThat(new CpuMoment(7, 100 * MS).percentUntil(new CpuMoment(7 + 40 * MS, 130 * MS))).isEqualTo(75);
+        assertThat(new CpuMoment(7, 0).percentUntil(new CpuMoment(7, 0))).isZero();
+        final CpuMoment now = CpuMoment.now();
+        assertThat(now.percentUntil(CpuMoment.now())).isNotNegative();
     }
 
     /** A link that takes longer for a send than the whole time is measured by one. */
@@ -38,6 +47,6 @@ class BlastCountTest {
         assertThat(count.isOver()).isFalse();
         count.done(900 * MS);
         assertThat(count.isOver()).isTrue();
-        assertThat(count.row(50_000_000, 0).mbps()).isCloseTo(1_000, within(1e-6));
+        assertThat(count.row(50_000_000, 0, Double.NaN).mbps()).isCloseTo(1_000, within(1e-6));
     }
 }
