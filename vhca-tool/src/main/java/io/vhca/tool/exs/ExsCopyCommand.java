@@ -81,15 +81,16 @@ final class ExsCopyCommand implements Callable<Integer> {
             if (sent == null || isListening) {
                 return serve(channels, channels.listen(ends.own(context), 16), out);
             }
-            final FileCopy.Progress progress = Terminal.isThere() ? new ProgressLine(out) : (done, all) -> {};
+            final FileCopy.Sent result;
             try (ExsByteChannel channel =
-                    channels.connect(ends.peer(peer)).join().blocking()) {
-                final FileCopy.Sent result = FileCopy.send(channel, sent, progress);
-                out.printf(
-                        Locale.ROOT, "%n%s: %d bytes, %d of them now, SHA-256 %s%n", sent.getFileName(), result.bytes(),
-                        result.bytes() - result.from(), result.sha256());
-                out.flush();
+                            channels.connect(ends.peer(peer)).join().blocking();
+                    ProgressLine progress = new ProgressLine(out, Terminal.isThere())) {
+                result = FileCopy.send(channel, sent, progress);
             }
+            out.printf(
+                    Locale.ROOT, "%s: %d bytes, %d of them now, SHA-256 %s%n", sent.getFileName(), result.bytes(),
+                    result.bytes() - result.from(), result.sha256());
+            out.flush();
         }
         return 0;
     }
@@ -118,28 +119,5 @@ final class ExsCopyCommand implements Callable<Integer> {
         }
         listener.close();
         return missing.isEmpty() && !isLastLost ? 0 : 1;
-    }
-
-    /** One line that is written over. */
-    private static final class ProgressLine implements FileCopy.Progress {
-        private static final int WIDTH = 40;
-
-        private final PrintWriter out;
-        private long shown = -1;
-
-        ProgressLine(final PrintWriter out) {
-            this.out = out;
-        }
-
-        @Override
-        public void at(final long done, final long all) {
-            final long percent = all == 0 ? 100 : 100 * done / all;
-            if (percent != shown) {
-                shown = percent;
-                final int full = (int) (WIDTH * percent / 100);
-                out.print("\r[" + "#".repeat(full) + " ".repeat(WIDTH - full) + "] " + percent + " %");
-                out.flush();
-            }
-        }
     }
 }
