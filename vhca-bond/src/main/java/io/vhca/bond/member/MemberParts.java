@@ -106,9 +106,9 @@ public abstract sealed class MemberParts permits Members {
     }
 
     /**
-     * Makes on a member the next piece of what there is on the others, oldest first. It is not alive before all is made:
-     * there may be a hundred thousand regions, and other members fail meanwhile. What the application makes or closes
-     * between two pieces is on the member in the end as all else is, or not.
+     * Makes on a member the next piece of what there is on the others, oldest first. It is not alive before all is
+     * made: there may be a hundred thousand regions, and other members fail meanwhile. What the application makes or
+     * closes between two pieces is on the member in the end as all else is, or not.
      *
      * @param made what the last piece said; {@link #NONE} for the first one
      * @return how far it is, {@link #ALL} once nothing is left to make
