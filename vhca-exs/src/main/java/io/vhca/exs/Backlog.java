@@ -13,15 +13,27 @@ import java.util.Set;
  */
 final class Backlog {
     private final int most;
+    private final Runnable onEstablished;
     private final ArrayDeque<Handshake.Pending> accepts = new ArrayDeque<>();
     /** Answered, and not confirmed. */
     private final Set<Handshake> answered = new LinkedHashSet<>();
     /** Established, the oldest first. */
     private final ArrayDeque<Handshake> established = new ArrayDeque<>();
 
-    /** @param most connections for which no accept waits */
-    Backlog(final int most) {
+    /**
+     * Nobody waits there yet.
+     *
+     * @param most          connections for which no accept waits
+     * @param onEstablished a connection waits for an accept
+     */
+    Backlog(final int most, final Runnable onEstablished) {
         this.most = most;
+        this.onEstablished = onEstablished;
+    }
+
+    /** True where a connection waits for an accept. */
+    boolean hasEstablished() {
+        return !established.isEmpty();
     }
 
     boolean isFull() {
@@ -44,6 +56,9 @@ final class Backlog {
         answered.remove(one);
         established.add(one);
         match();
+        if (hasEstablished()) {
+            onEstablished.run();
+        }
     }
 
     private void match() {

@@ -9,5 +9,7 @@ public enum EventKind {
     /** A send or sendmsg: its memory is the caller's again. */
     SEND,
     /** A receive or recvmsg. */
-    RECV
+    RECV,
+    /** A poll; {@link ExsEvent#ready} is what it found. */
+    POLL
 }

@@ -13,6 +13,7 @@ public final class ExsEvent {
     long bytes;
     int errno;
     boolean isTruncated;
+    int ready;
 
     /** What was called. */
     public EventKind kind() {
@@ -55,6 +56,11 @@ public final class ExsEvent {
     /** True when a message was longer than the receive that took it: the rest is gone. */
     public boolean isTruncated() {
         return isTruncated;
+    }
+
+    /** Of a POLL: {@link ExsSocket#READABLE} and {@link ExsSocket#WRITABLE}, of those that were asked for; else 0. */
+    public int ready() {
+        return ready;
     }
 
     @Override

@@ -78,6 +78,13 @@ public final class ExsQueue implements AutoCloseable {
         event.accepted = accepted;
     }
 
+    /** A poll ends. */
+    void post(final ExsSocket socket, final @Nullable Object cookie, final int errno, final int ready) {
+        final ExsEvent event = push(EventKind.POLL, socket, cookie);
+        event.errno = errno;
+        event.ready = ready;
+    }
+
     private ExsEvent push(final EventKind kind, final ExsSocket socket, final @Nullable Object cookie) {
         assert reserved > 0;
         reserved--;
@@ -88,6 +95,7 @@ public final class ExsQueue implements AutoCloseable {
         event.bytes = 0;
         event.errno = 0;
         event.isTruncated = false;
+        event.ready = 0;
         event.accepted = null;
         driver.wake();
         return event;
@@ -120,6 +128,7 @@ public final class ExsQueue implements AutoCloseable {
             to.bytes = from.bytes;
             to.errno = from.errno;
             to.isTruncated = from.isTruncated;
+            to.ready = from.ready;
             from.socket = null;
             from.accepted = null;
             from.cookie = null;

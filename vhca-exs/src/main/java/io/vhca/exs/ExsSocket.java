@@ -38,41 +38,19 @@ public final class ExsSocket implements AutoCloseable {
     private final Driver driver;
     private final SocketType type;
     private final Handshake handshake;
-    private final CallSink sink = new Events();
+    private final CallSink sink = new CallEvents(this);
+    private final CallMemory memories;
+    /** Null before the first. */
+    private @Nullable Polls polls;
     /** How long it goes on sending; null until it is closed. */
     private @Nullable WatchedTime linger;
 
     private boolean isGone;
 
-    /** Turns completed calls into events. */
-    private final class Events implements CallSink {
-        @Override
-        public void sent(final Call call) {
-            post(EventKind.SEND, call);
-        }
-
-        @Override
-        public void received(final Call call) {
-            post(EventKind.RECV, call);
-        }
-
-        private void post(final EventKind kind, final Call call) {
-            for (int i = 0; i < call.segments(); i++) {
-                if (call.release(i) instanceof final ExsMemory memory) {
-                    memory.unuse();
-                }
-            }
-            if (call.owner instanceof final ExsQueue queue) {
-                queue.post(kind, ExsSocket.this, call);
-            }
-            call.owner = null;
-            call.cookie = null;
-        }
-    }
-
     ExsSocket(final Driver driver, final SocketType type, final ExsOptions options) {
         this.driver = driver;
         this.type = type;
+        memories = new CallMemory(driver, this);
         handshake = new Handshake(driver, this, options);
         driver.locked(() -> driver.add(this));
     }
@@ -193,13 +171,13 @@ public final class ExsSocket implements AutoCloseable {
         driver.lock();
         try {
             MessageFlags.check("send", this, flags, 0);
-            check("send", memory, offset, lengthBytes, false);
+            memories.check("send", memory, offset, lengthBytes, false);
             final long refused = sendRefused(queue);
             if (refused < 0) {
                 return refused;
             }
             final Call call = engine("send").nextSend();
-            add(call, memory, offset, lengthBytes);
+            CallMemory.add(call, memory, offset, lengthBytes);
             return sent(call, queue, cookie);
         } finally {
             driver.unlock();
@@ -212,15 +190,13 @@ public final class ExsSocket implements AutoCloseable {
         driver.lock();
         try {
             MessageFlags.check("sendmsg", this, flags, 0);
-            check("sendmsg", slices, false);
+            memories.check("sendmsg", slices, false);
             final long refused = sendRefused(queue);
             if (refused < 0) {
                 return refused;
             }
             final Call call = engine("sendmsg").nextSend();
-            for (final ExsSlice slice : slices) {
-                add(call, slice.memory(), slice.offset(), slice.lengthBytes());
-            }
+            CallMemory.add(call, slices);
             return sent(call, queue, cookie);
         } finally {
             driver.unlock();
@@ -246,7 +222,7 @@ public final class ExsSocket implements AutoCloseable {
             }
             final boolean isCopied = memory.isNative() && memory.byteSize() <= engine("send").mostData();
             final ExsMemory registered = isCopied ? null : driver.cache().of("send", memory);
-            return sent(add(engine("send").nextSend(), memory, registered), queue, cookie);
+            return sent(CallMemory.add(engine("send").nextSend(), memory, registered), queue, cookie);
         } finally {
             driver.unlock();
         }
@@ -291,13 +267,13 @@ public final class ExsSocket implements AutoCloseable {
         driver.lock();
         try {
             checkRecvFlags("recv", flags);
-            check("recv", memory, offset, lengthBytes, true);
+            memories.check("recv", memory, offset, lengthBytes, true);
             final long refused = recvRefused(queue);
             if (refused < 0) {
                 return refused;
             }
             final Call call = engine("recv").nextRecv();
-            add(call, memory, offset, lengthBytes);
+            CallMemory.add(call, memory, offset, lengthBytes);
             return received(call, flags, queue, cookie);
         } finally {
             driver.unlock();
@@ -312,15 +288,13 @@ public final class ExsSocket implements AutoCloseable {
         driver.lock();
         try {
             checkRecvFlags("recvmsg", flags);
-            check("recvmsg", slices, true);
+            memories.check("recvmsg", slices, true);
             final long refused = recvRefused(queue);
             if (refused < 0) {
                 return refused;
             }
             final Call call = engine("recvmsg").nextRecv();
-            for (final ExsSlice slice : slices) {
-                add(call, slice.memory(), slice.offset(), slice.lengthBytes());
-            }
+            CallMemory.add(call, slices);
             return received(call, flags, queue, cookie);
         } finally {
             driver.unlock();
@@ -343,7 +317,7 @@ public final class ExsSocket implements AutoCloseable {
             }
             final boolean isCopied = memory.isNative() && engine("recv").errno() != 0; // its device may be gone
             final ExsMemory registered = isCopied ? null : driver.cache().of("recv", memory);
-            return received(add(engine("recv").nextRecv(), memory, registered), flags, queue, cookie);
+            return received(CallMemory.add(engine("recv").nextRecv(), memory, registered), flags, queue, cookie);
         } finally {
             driver.unlock();
         }
@@ -378,38 +352,6 @@ public final class ExsSocket implements AutoCloseable {
         engine("recv").addRecv();
         progress();
         return number;
-    }
-
-    private void check(
-            final String call, final ExsMemory memory, final long offset, final long length, final boolean isWritten) {
-        memory.check(call, this, offset, length, isWritten);
-        if (memory.driver() != driver) {
-            throw new VerbsException(call, Errno.EINVAL, toString(), "the memory is of another Exs; register it here");
-        }
-    }
-
-    private void check(final String call, final ExsSlice[] slices, final boolean isWritten) {
-        if (slices.length > Call.MAX_SEGMENTS) {
-            throw new VerbsException(
-                    call, Errno.EINVAL, toString(), slices.length + " slices; at most " + Call.MAX_SEGMENTS);
-        }
-        for (final ExsSlice slice : slices) {
-            check(call, slice.memory(), slice.offset(), slice.lengthBytes(), isWritten);
-        }
-    }
-
-    private static void add(final Call call, final ExsMemory memory, final long offset, final long length) {
-        memory.use();
-        call.add(memory.address() + offset, length, memory.lkey(), memory.rkey(), memory);
-    }
-
-    /** All of it; without a registration no device touches it. */
-    private static Call add(final Call call, final MemorySegment memory, final @Nullable ExsMemory registered) {
-        if (registered == null) {
-            return call.addUnregistered(memory.address(), memory.byteSize(), memory);
-        }
-        add(call, registered, 0, memory.byteSize());
-        return call;
     }
 
     private SocketEngine engine(final String call) {
@@ -448,17 +390,73 @@ public final class ExsSocket implements AutoCloseable {
         }
     }
 
-    /** {@link #READABLE} and {@link #WRITABLE}, as they are now ({@code exs_poll}). */
+    /** {@link #READABLE} and {@link #WRITABLE}, as they are now. Of a listener: READABLE where an accept ends at once. */
     public int poll() {
         driver.lock();
         try {
-            final SocketEngine engine = engine("poll");
-            if (engine.errno() != 0) {
-                return READABLE | WRITABLE; // neither would wait
+            if (!handshake.isListening()) {
+                engine("poll");
             }
-            return (engine.isReadable() ? READABLE : 0) | (engine.isWritable() ? WRITABLE : 0);
+            return ready();
         } finally {
             driver.unlock();
+        }
+    }
+
+    /**
+     * Waits until it is ready ({@code exs_poll}): one event, which has {@link ExsEvent#ready}, at once where it is so
+     * already. Its errno: ECANCELED where that was cancelled or closed; a connection that is over is ready, as no call
+     * would wait. Who waits for several sockets asks each, with one queue; its {@link ExsQueue#qdequeue} has a timeout.
+     *
+     * @param events {@link #READABLE}, {@link #WRITABLE} or both: then the first of them ends it
+     * @return 0; -ENOBUFS: the queue is full
+     * @throws VerbsException EINVAL for other events, or where it was closed, ENOTCONN where there is no connection
+     */
+    public int poll(final int events, final ExsQueue queue, final @Nullable Object cookie) {
+        driver.lock();
+        try {
+            Polls.check(events, this, linger != null);
+            if (!handshake.isListening()) {
+                engine("poll");
+            }
+            checkQueue("poll", queue);
+            if (!queue.hasRoom("poll")) {
+                return -Errno.ENOBUFS;
+            }
+            polls = polls == null ? new Polls(this) : polls;
+            polls.add(events, queue, cookie, ready());
+            return 0;
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    /** Cancels its polls; their events come with ECANCELED. False when none waits. */
+    public boolean cancelPoll() {
+        driver.lock();
+        try {
+            return polls != null && polls.end(Errno.ECANCELED);
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    private int ready() {
+        final Connection connection = handshake.connection();
+        if (connection == null || !connection.hasBegun()) {
+            return handshake.isAcceptable() ? READABLE : 0;
+        }
+        final SocketEngine engine = connection.engine();
+        if (engine.errno() != 0) {
+            return READABLE | WRITABLE; // neither would wait
+        }
+        return (engine.isReadable() ? READABLE : 0) | (engine.isWritable() ? WRITABLE : 0);
+    }
+
+    /** It may be ready now. The driver's lock. */
+    void onReady() {
+        if (polls != null) {
+            polls.look(ready());
         }
     }
 
@@ -501,6 +499,7 @@ public final class ExsSocket implements AutoCloseable {
         if (linger != null) {
             closeIfDone(driver.nowNs());
         }
+        onReady();
     }
 
     /** Probes a peer that is silent. The driver's lock. */
@@ -539,14 +538,15 @@ public final class ExsSocket implements AutoCloseable {
         handshake.destroy(connection);
         if (connection.hasBegun()) {
             connection.engine().over(errno, sentence);
+            onReady();
             handshake.lost(connection);
         }
     }
 
     /**
      * Closes it ({@code exs_close}): what was sent goes on for {@link ExsSetting#LINGER_MS} at most, in which time that
-     * nobody gave it turns does not count; receives complete with ECANCELED when the connection ends, accepts and a
-     * connect that waits at once. Returns at once. Idempotent.
+     * nobody gave it turns does not count; receives complete with ECANCELED when the connection ends, accepts, polls
+     * and a connect that waits at once. Returns at once. Idempotent.
      */
     @Override
     public void close() {
@@ -558,6 +558,7 @@ public final class ExsSocket implements AutoCloseable {
             final long nowNs = driver.clockNs();
             linger = new WatchedTime(
                     TimeUnit.MILLISECONDS.toNanos(handshake.options().lingerMs()), MOST_LOOK_NS, nowNs);
+            cancelPoll();
             handshake.cancel(Errno.ECANCELED);
             final Connection connection = handshake.connection();
             if (connection != null && connection.hasBegun() && connection.isOpen()) {

@@ -69,6 +69,15 @@ final class Handshake {
         return failure;
     }
 
+    boolean isListening() {
+        return backlog != null;
+    }
+
+    /** True where an accept would end at once. */
+    boolean isAcceptable() {
+        return backlog != null && (ended != 0 || backlog.hasEstablished());
+    }
+
     @Nullable InetSocketAddress localAddress() {
         return id == null ? bound : id.localAddress();
     }
@@ -126,7 +135,7 @@ final class Handshake {
             throw e;
         }
         own(created);
-        backlog = new Backlog(most);
+        backlog = new Backlog(most, socket::onReady);
     }
 
     private void own(final CmId created) {
@@ -445,6 +454,7 @@ final class Handshake {
         leave();
         if (backlog != null) {
             backlog.end(errno);
+            socket.onReady();
         }
     }
 

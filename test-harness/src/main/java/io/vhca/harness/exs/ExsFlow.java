@@ -35,6 +35,11 @@ final class ExsFlow {
     private final Violations violations;
     private final int longest;
     private final int sendsAll;
+    /** Both ends wait until the socket is ready before each call. */
+    private final boolean isPolling;
+
+    private final Turn sending = new Turn(ExsSocket.WRITABLE);
+    private final Turn receiving = new Turn(ExsSocket.READABLE);
     private final Side from;
     private final Side to;
     private final List<Called> sends = new ArrayList<>();
@@ -83,6 +88,26 @@ final class ExsFlow {
         }
     }
 
+    /** Whether a call of one direction has its turn, where that is waited for. */
+    private static final class Turn {
+        private final int event;
+        private boolean isAsked;
+        private boolean isReady;
+
+        Turn(final int event) {
+            this.event = event;
+        }
+
+        /** Waits for it, unless it is there, or is waited for already; how much was done. */
+        private int ask(final ExsSocket socket, final ExsQueue queue, final ExsFlow flow) {
+            if (isAsked || isReady || socket.poll(event, queue, flow) < 0) {
+                return 0;
+            }
+            isAsked = true;
+            return 1;
+        }
+    }
+
     ExsFlow(
             final String name, final SocketType type, final Side from, final Side to, final SplittableRandom random,
             final Violations violations) {
@@ -94,6 +119,7 @@ final class ExsFlow {
         this.violations = violations;
         longest = random.nextInt(SHORT, 8_000);
         sendsAll = random.nextInt(1, 16);
+        isPolling = random.nextInt(4) == 0;
     }
 
     private static byte content(final long at) {
@@ -121,6 +147,9 @@ final class ExsFlow {
             socket.shutdown();
             return 1;
         }
+        if (isPolling && !sending.isReady) {
+            return sending.ask(socket, from.queue, this);
+        }
         final long at = from.place(length);
         for (int i = 0; i < length; i++) {
             NativeMemory.putByte(from.address + at + i, content(sentBytes + i));
@@ -129,8 +158,12 @@ final class ExsFlow {
         if (socket.send(from.memory, at, length, 0, from.queue, this) < 0) {
             // As many are outstanding as may be, or the connection is over: its events tell, where one is to come.
             hasSendFailed = mayFail && sendsDone == sends.size();
+            if (isPolling && !mayFail) {
+                violations.report("what is ready does not wait", name, "a send was refused");
+            }
             return 0;
         }
+        sending.isReady = false;
         from.taken(send);
         sends.add(send);
         sentBytes += length;
@@ -144,6 +177,9 @@ final class ExsFlow {
                 || random.nextInt(3) > 0) {
             return 0;
         }
+        if (isPolling && !receiving.isReady) {
+            return receives.size() > receivesDone ? 0 : receiving.ask(socket, to.queue, this);
+        }
         final int length = drawLength();
         final int flags = !isPackets && random.nextInt(3) == 0 ? MessageFlags.MSG_WAITALL : 0;
         final long at = to.place(length);
@@ -152,6 +188,7 @@ final class ExsFlow {
             hasReceiveFailed = mayFail && receivesDone == receives.size();
             return 0;
         }
+        receiving.isReady = false;
         final Called receive = new Called(at, length, flags, 0);
         to.taken(receive);
         receives.add(receive);
@@ -191,6 +228,16 @@ final class ExsFlow {
         } else {
             check(receive, event);
         }
+    }
+
+    /** A socket is ready for a call. */
+    void ready(final ExsEvent event) {
+        final Turn turn = event.socket() == from.socket ? sending : receiving;
+        if (!turn.isAsked || event.errno() != 0 || event.ready() != turn.event) {
+            violations.report("who waits until a socket is ready hears of that once", name, event.toString());
+        }
+        turn.isAsked = false;
+        turn.isReady = true;
     }
 
     private boolean isFailure(final ExsEvent event) {

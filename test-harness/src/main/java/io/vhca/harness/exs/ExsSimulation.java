@@ -271,6 +271,7 @@ final class ExsSimulation {
             case ACCEPT -> accept(event);
             case SEND -> flow(event).sent(event);
             case RECV -> flow(event).received(event);
+            case POLL -> flow(event).ready(event);
         }
     }
 
