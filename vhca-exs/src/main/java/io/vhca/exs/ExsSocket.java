@@ -1,7 +1,6 @@
 package io.vhca.exs;
 
 import io.vhca.api.Errno;
-import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WatchedTime;
 import io.vhca.api.cm.CmEvent;
@@ -184,7 +183,7 @@ public final class ExsSocket implements AutoCloseable {
         }
     }
 
-    /** Sends several parts of registered memory as one ({@code exs_sendmsg}); as {@link #send}. */
+    /** Sends several parts of memory as one ({@code exs_sendmsg}); as {@link #send}. */
     public long sendmsg(
             final ExsSlice[] slices, final int flags, final ExsQueue queue, final @Nullable Object cookie) {
         driver.lock();
@@ -195,9 +194,8 @@ public final class ExsSocket implements AutoCloseable {
             if (refused < 0) {
                 return refused;
             }
-            final Call call = engine("sendmsg").nextSend();
-            CallMemory.add(call, slices);
-            return sent(call, queue, cookie);
+            final SocketEngine engine = engine("sendmsg");
+            return sent(memories.add("sendmsg", engine.nextSend(), slices, engine.mostData()), queue, cookie);
         } finally {
             driver.unlock();
         }
@@ -215,7 +213,7 @@ public final class ExsSocket implements AutoCloseable {
         driver.lock();
         try {
             MessageFlags.check("send", this, flags, 0);
-            NativeMemory.requireAlive("send", this, memory);
+            memories.check("send", memory, false);
             final long refused = sendRefused(queue); // before anything is registered for it
             if (refused < 0) {
                 return refused;
@@ -280,9 +278,7 @@ public final class ExsSocket implements AutoCloseable {
         }
     }
 
-    /**
-     * Receives into several parts of registered memory, one after the other ({@code exs_recvmsg}); as {@link #recv}.
-     */
+    /** Receives into several parts of memory, one after the other ({@code exs_recvmsg}); as {@link #recv}. */
     public long recvmsg(
             final ExsSlice[] slices, final int flags, final ExsQueue queue, final @Nullable Object cookie) {
         driver.lock();
@@ -293,9 +289,9 @@ public final class ExsSocket implements AutoCloseable {
             if (refused < 0) {
                 return refused;
             }
-            final Call call = engine("recvmsg").nextRecv();
-            CallMemory.add(call, slices);
-            return received(call, flags, queue, cookie);
+            final SocketEngine engine = engine("recvmsg");
+            final long mostCopied = engine.errno() != 0 ? Long.MAX_VALUE : -1; // its device may be gone
+            return received(memories.add("recvmsg", engine.nextRecv(), slices, mostCopied), flags, queue, cookie);
         } finally {
             driver.unlock();
         }
@@ -307,10 +303,7 @@ public final class ExsSocket implements AutoCloseable {
         driver.lock();
         try {
             checkRecvFlags("recv", flags);
-            NativeMemory.requireAlive("recv", this, memory);
-            if (memory.isReadOnly()) {
-                throw ExsMemory.readOnly("recv", this);
-            }
+            memories.check("recv", memory, true);
             final long refused = recvRefused(queue);
             if (refused < 0) {
                 return refused;

@@ -83,6 +83,50 @@ class UnregisteredMemoryTest {
     }
 
     @Test
+    void oneCallMayHaveMemoryOfBothKinds() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final MemorySegment to = world.arena.allocate(LONG, 64);
+        final ExsMemory into = world.right.exs.mregister(to);
+        for (final int bytes : new int[] {SHORT, LONG}) {
+            final MemorySegment from = world.filled(bytes);
+            final ExsMemory registered = world.left.exs.mregister(from);
+            final ExsSlice[] out = {
+                ExsSlice.of(from.asSlice(0, 2)), new ExsSlice(registered, 2, 3), ExsSlice.of(from.asSlice(5, 0)),
+                ExsSlice.of(from.asSlice(5))
+            };
+            final ExsSlice[] in = {new ExsSlice(into, 0, 4), ExsSlice.of(to.asSlice(4, bytes - 4))};
+            to.fill((byte) 0);
+            pair[0].sendmsg(out, 0, world.left.queue, null);
+            pair[1].recvmsg(in, MessageFlags.MSG_WAITALL, world.right.queue, null);
+            assertThat(world.await(world.right).bytes()).isEqualTo(bytes);
+            assertThat(world.await(world.left).errno()).isZero();
+            assertThat(to.asSlice(0, bytes).mismatch(from)).isEqualTo(-1);
+            registered.mderegister();
+        }
+        into.mderegister();
+    }
+
+    @Test
+    void aPartThatCannotBeRegisteredLeavesNothingInUse() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final ExsMemory registered = world.left.exs.mregister(world.filled(LONG));
+        final ExsSlice heapByte = ExsSlice.of(MemorySegment.ofArray(new byte[1]));
+        final ExsSlice[] heap = {ExsSlice.of(registered), heapByte};
+        for (final ExsSlice[] parts : new ExsSlice[][] {heap, {heapByte}}) {
+            assertThatThrownBy(() -> pair[0].sendmsg(parts, 0, world.left.queue, null))
+                    .hasMessageContaining("only native memory");
+        }
+        assertThatThrownBy(() -> pair[0].recvmsg(heap, 0, world.left.queue, null))
+                .hasMessageContaining("only native memory");
+        final ExsSlice[] readOnly = {ExsSlice.of(registered), ExsSlice.of(world.filled(1).asReadOnly())};
+        assertThatThrownBy(() -> pair[0].recvmsg(readOnly, 0, world.left.queue, null))
+                .hasMessageContaining("read-only memory takes no receive");
+        registered.mderegister();
+        assertThat(world.left.queue.isAwaited()).isFalse();
+        assertThatThrownBy(() -> new ExsSlice(null, null, 0, 0)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void memoryOfAClosedArenaIsRefused() {
         final ExsSocket[] pair = world.connect(SocketType.STREAM);
         for (final long bytes : new long[] {SHORT, LONG}) {
@@ -93,6 +137,9 @@ class UnregisteredMemoryTest {
             assertThatThrownBy(() -> pair[0].send(memory, 0, world.left.queue, null))
                     .hasMessageContaining("(EFAULT): the memory's arena was closed");
             assertThatThrownBy(() -> pair[0].recv(memory, 0, world.left.queue, null))
+                    .hasMessageContaining("(EFAULT): the memory's arena was closed");
+            final ExsSlice[] slices = {ExsSlice.of(memory)};
+            assertThatThrownBy(() -> pair[0].sendmsg(slices, 0, world.left.queue, null))
                     .hasMessageContaining("(EFAULT): the memory's arena was closed");
         }
         assertThat(world.left.queue.isAwaited()).isFalse();
