@@ -383,7 +383,7 @@ public final class ExsSocket implements AutoCloseable {
         }
     }
 
-    /** {@link #READABLE} and {@link #WRITABLE}, as they are now; of a listener READABLE where an accept ends at once. */
+    /** {@link #READABLE} and {@link #WRITABLE}, as it is now; a listener is READABLE where an accept ends at once. */
     public int poll() {
         driver.lock();
         try {
