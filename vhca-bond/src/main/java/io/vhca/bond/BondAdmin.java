@@ -203,13 +203,13 @@ public final class BondAdmin {
             core.unlock();
         }
         final Context opened = seats.source().open(device);
-        while (!isAdded(opened)) {
+        while (!addPiece(opened)) {
             core.letIn();
         }
     }
 
     /** The next piece of making an open device a member: who fails over meanwhile waits for no more than that. */
-    boolean isAdded(final Context opened) {
+    boolean addPiece(final Context opened) {
         core.lock();
         try {
             requireOpen("addMember");

@@ -58,15 +58,15 @@ class MemberAddingTest {
     /** A part of the regions is on it. */
     private FakeContext comes() {
         final FakeContext opened = (FakeContext) spare.open();
-        assertThat(admin.isAdded(opened)).isFalse();
-        assertThat(admin.isAdded(opened)).isFalse();
+        assertThat(admin.addPiece(opened)).isFalse();
+        assertThat(admin.addPiece(opened)).isFalse();
         assertThat(opened.regionCount()).isPositive().isLessThan(REGIONS);
         return opened;
     }
 
     private void goesOn(final FakeContext opened) {
         int pieces = 0;
-        while (!admin.isAdded(opened)) {
+        while (!admin.addPiece(opened)) {
             pieces++;
         }
         assertThat(pieces).isPositive();
@@ -143,7 +143,7 @@ class MemberAddingTest {
         final FakeDevice another = bonds.spare("a3", "10.1.0.44");
         assertErrno(Errno.EBUSY, () -> admin.add("a3"));
         final FakeContext same = (FakeContext) another.open();
-        assertErrno(Errno.EBUSY, () -> admin.isAdded(same));
+        assertErrno(Errno.EBUSY, () -> admin.addPiece(same));
         assertThat(same.isClosed()).isTrue();
         goesOn(opened);
         admin.add("a3");
@@ -154,7 +154,7 @@ class MemberAddingTest {
     void whatCannotBeMadeLeavesNothingAndNoSeatTaken() {
         final FakeContext opened = comes();
         spare.refuse("regMr");
-        assertErrno(Errno.ENOMEM, () -> admin.isAdded(opened));
+        assertErrno(Errno.ENOMEM, () -> admin.addPiece(opened));
         assertThat(opened.isClosed()).isTrue();
         assertThat(opened.regionCount()).isZero();
         spare.refuse(null);
@@ -177,7 +177,7 @@ class MemberAddingTest {
         regions.forEach(MemoryRegion::close);
         regions.clear();
         bonds.a.close();
-        assertErrno(Errno.EINVAL, () -> admin.isAdded(opened));
+        assertErrno(Errno.EINVAL, () -> admin.addPiece(opened));
         assertThat(opened.isClosed()).isTrue();
         assertThat(opened.regionCount()).isZero();
     }
