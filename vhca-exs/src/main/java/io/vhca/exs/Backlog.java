@@ -74,11 +74,17 @@ final class Backlog {
         }
     }
 
+    /** Ends the accepts that wait; false where none does. */
+    boolean endAccepts(final int errno) {
+        final boolean isAny = !accepts.isEmpty();
+        accepts.forEach(accept -> accept.done(errno, null));
+        accepts.clear();
+        return isAny;
+    }
+
     /** The listener is over: ends the accepts, and closes the connections. */
     void end(final int errno) {
-        for (Handshake.Pending accept = accepts.poll(); accept != null; accept = accepts.poll()) {
-            accept.done(errno, null);
-        }
+        endAccepts(errno);
         final List<Handshake> waiting = new ArrayList<>(answered);
         waiting.addAll(established);
         waiting.forEach(Handshake::closeSocket);

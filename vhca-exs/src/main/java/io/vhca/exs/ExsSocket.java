@@ -130,6 +130,16 @@ public final class ExsSocket implements AutoCloseable {
         }
     }
 
+    /** Cancels the accepts that wait ({@code exs_cancel}); their events have ECANCELED. False when none does. */
+    public boolean cancelAccept() {
+        driver.lock();
+        try {
+            return handshake.cancelAccepts();
+        } finally {
+            driver.unlock();
+        }
+    }
+
     /**
      * Connects ({@code exs_connect}); this may end before the peer's application accepts. The event's errno:
      * ECONNREFUSED, EHOSTUNREACH, EPROTONOSUPPORT where the peer is no extended socket of this type and version, ENODEV
@@ -387,9 +397,6 @@ public final class ExsSocket implements AutoCloseable {
     public int poll() {
         driver.lock();
         try {
-            if (!handshake.isListening()) {
-                engine("poll");
-            }
             return ready();
         } finally {
             driver.unlock();
@@ -398,26 +405,23 @@ public final class ExsSocket implements AutoCloseable {
 
     /**
      * Waits until it is ready ({@code exs_poll}): one event, which has {@link ExsEvent#ready}, at once where it is so
-     * already. Its errno: ECANCELED where that was cancelled or closed; a connection that is over is ready, as no call
-     * would wait. Who waits for several sockets asks each, with one queue; its {@link ExsQueue#qdequeue} has a timeout.
+     * already. Its errno: ECANCELED where that was cancelled or closed; what is over is ready, as no call would wait.
+     * Who waits for several sockets asks each, with one queue, whose qdequeue has a timeout. -ENOBUFS: it is full.
      *
      * @param events {@link #READABLE}, {@link #WRITABLE} or both: then the first of them ends it
-     * @return 0; -ENOBUFS: the queue is full
      * @throws VerbsException EINVAL for other events, or where it was closed, ENOTCONN where there is no connection
      */
     public int poll(final int events, final ExsQueue queue, final @Nullable Object cookie) {
         driver.lock();
         try {
             Polls.check(events, this, linger != null);
-            if (!handshake.isListening()) {
-                engine("poll");
-            }
+            final int ready = ready();
             checkQueue("poll", queue);
             if (!queue.hasRoom("poll")) {
                 return -Errno.ENOBUFS;
             }
             polls = polls == null ? new Polls(this) : polls;
-            polls.add(events, queue, cookie, ready());
+            polls.add(events, queue, cookie, ready);
             return 0;
         } finally {
             driver.unlock();
@@ -435,11 +439,10 @@ public final class ExsSocket implements AutoCloseable {
     }
 
     private int ready() {
-        final Connection connection = handshake.connection();
-        if (connection == null || !connection.hasBegun()) {
+        if (handshake.isListening()) {
             return handshake.isAcceptable() ? READABLE : 0;
         }
-        final SocketEngine engine = connection.engine();
+        final SocketEngine engine = engine("poll");
         if (engine.errno() != 0) {
             return READABLE | WRITABLE; // neither would wait
         }

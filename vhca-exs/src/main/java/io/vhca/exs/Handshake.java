@@ -157,6 +157,10 @@ final class Handshake {
         return 0;
     }
 
+    boolean cancelAccepts() {
+        return backlog != null && backlog.endAccepts(Errno.ECANCELED);
+    }
+
     int connect(final InetSocketAddress peer, final ExsQueue queue, final @Nullable Object cookie) {
         mustGoOn("connect");
         mustBeNew("connect");

@@ -150,6 +150,20 @@ class ExsSocketTest {
     }
 
     @Test
+    void anAcceptThatIsCancelledEndsOnceAndTheNextOneTakesTheConnection() {
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        assertThat(listener.cancelAccept()).isFalse();
+        listener.accept(world.right.queue, "a");
+        assertThat(listener.cancelAccept()).isTrue();
+        assertThat(listener.cancelAccept()).isFalse();
+        assertThat(world.await(world.right))
+                .isEqualTo(new ExsWorld.Seen(EventKind.ACCEPT, 0, Errno.ECANCELED, false, "a", null));
+        final ExsSocket client = world.left.exs.socket(SocketType.STREAM);
+        assertThat(client.cancelAccept()).isFalse();
+        assertThat(world.connect(listener, client)).hasSize(2);
+    }
+
+    @Test
     void gatherAndScatter() {
         final ExsSocket[] pair = world.connect(SocketType.STREAM);
         final ExsMemory from = world.left.exs.mregister(world.filled(LONG));
