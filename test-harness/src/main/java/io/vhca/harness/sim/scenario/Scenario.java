@@ -82,9 +82,19 @@ public record Scenario(
         return bonds != null
                 && lives == 1
                 && !has(Trait.OUT_OF_BAND)
-                && EarlyEnd.of(this).stream().noneMatch(end -> end.kind().isUnsaid())
+                && EarlyEnd.of(this).stream().noneMatch(this::isUnsaid)
                 && Side.BOTH.stream().allMatch(side -> bonds.of(side).config().mode() == BondMode.ACTIVE_BACKUP)
                 && faults.stream().allMatch(timed -> timed.fault().effects().contains(Effect.NOTHING_MAY_MOVE));
+    }
+
+    /** Where no connection stands by the end of one may come before the word that its queue pair was destroyed. */
+    private boolean isUnsaid(final EarlyEnd end) {
+        return end.kind().isUnsaid()
+                || end.kind() == EarlyEnd.Kind.DESTROYED && !Side.BOTH.stream().allMatch(this::standsBy);
+    }
+
+    private boolean standsBy(final Side side) {
+        return bonds != null && bonds.of(side).config().standsBy() && !has(Trait.oldBond(side));
     }
 
     /** True where that member acknowledges messages before it places them. */
