@@ -31,6 +31,9 @@ public final class BenchProfile implements AutoCloseable {
         }
         try {
             own = new Recording(Configuration.getConfiguration(SETTINGS));
+            if (FlameGraph.CAN_SAMPLE_CPU) {
+                own.enable(FlameGraph.CPU_SAMPLE);
+            }
         } catch (final ParseException e) {
             throw new IOException("the JVM cannot read its own settings of the flight recorder", e);
         }
@@ -46,7 +49,8 @@ public final class BenchProfile implements AutoCloseable {
     /** What a JVM that belongs to the part is started with; it writes its recording when it ends. */
     public String flag() {
         final Path file = directory.resolve(part + "-%p" + SUFFIX);
-        return "-XX:StartFlightRecording:filename=" + file + ",settings=" + SETTINGS;
+        return "-XX:StartFlightRecording:filename=" + file + ",settings=" + SETTINGS
+                + (FlameGraph.CAN_SAMPLE_CPU ? "," + FlameGraph.CPU_SAMPLE + "#enabled=true" : "");
     }
 
     private List<Path> recordings() throws IOException {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
@@ -14,7 +15,14 @@ import jdk.jfr.consumer.RecordingFile;
 
 /** Stacks that were sampled, put together: how often each frame was there under those that called it. One thread. */
 final class FlameGraph {
-    private static final String SAMPLE = "jdk.ExecutionSample";
+    /** By the processor time of a thread, system calls included: an event that JVMs have on Linux. */
+    static final String CPU_SAMPLE = "jdk.CPUTimeSample";
+
+    static final boolean CAN_SAMPLE_CPU = FlightRecorder.getFlightRecorder().getEventTypes().stream()
+            .anyMatch(type -> type.getName().equals(CPU_SAMPLE));
+
+    /** Of threads that are in Java code. */
+    private static final String JAVA_SAMPLE = "jdk.ExecutionSample";
 
     private final Frame root = new Frame("all");
 
@@ -56,17 +64,29 @@ final class FlameGraph {
         }
     }
 
-    /** Adds the samples of Java code in a file of the JVM's flight recorder. */
+    /**
+     * Adds the samples in a file of the JVM's flight recorder: those by processor time where it has some, else those of
+     * Java code.
+     */
     void addAll(final Path recording) throws IOException {
+        if (addAll(recording, CPU_SAMPLE) == 0) {
+            addAll(recording, JAVA_SAMPLE);
+        }
+    }
+
+    private int addAll(final Path recording, final String sample) throws IOException {
+        int count = 0;
         try (RecordingFile file = new RecordingFile(recording)) {
             while (file.hasMoreEvents()) {
                 final RecordedEvent event = file.readEvent();
                 final RecordedStackTrace trace = event.getStackTrace();
-                if (event.getEventType().getName().equals(SAMPLE) && trace != null) {
+                if (event.getEventType().getName().equals(sample) && trace != null) {
                     add(stack(trace));
+                    count++;
                 }
             }
         }
+        return count;
     }
 
     private static List<String> stack(final RecordedStackTrace trace) {

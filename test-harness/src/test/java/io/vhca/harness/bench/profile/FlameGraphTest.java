@@ -4,9 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.StringReader;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import javax.xml.parsers.DocumentBuilderFactory;
 import jdk.jfr.Event;
 import jdk.jfr.Recording;
@@ -91,12 +102,53 @@ class FlameGraphTest {
     /** Something else that has a stack. */
     private static final class Other extends Event {}
 
+    /** A thread that is in native code is in no Java code. */
+    @Test
+    void whatAThreadSpendsInSystemCallsAndOtherNativeCodeIsThere() throws Throwable {
+        assertThat(FlameGraph.CAN_SAMPLE_CPU).as("on Linux").isTrue();
+        final Path file = directory.resolve("native.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable(FlameGraph.CPU_SAMPLE).with("throttle", "10 ms").withStackTrace();
+            recording.start();
+            measureStrings();
+            recording.stop();
+            recording.dump(file);
+        }
+        final FlameGraph graph = new FlameGraph();
+        graph.addAll(file);
+        assertThat(names(graph.root())).contains("FlameGraphTest.measureStrings");
+    }
+
+    /** A second of processor time in a library of C. */
+    private static void measureStrings() throws Throwable {
+        final Linker linker = Linker.nativeLinker();
+        final MethodHandle strlen = linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("strlen"),
+                FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
+        final ThreadMXBean thread = ManagementFactory.getThreadMXBean();
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment text = arena.allocate(1 << 24);
+            text.asSlice(0, text.byteSize() - 1).fill((byte) 'x');
+            final long untilNs = thread.getCurrentThreadCpuTime() + TimeUnit.SECONDS.toNanos(1);
+            while (thread.getCurrentThreadCpuTime() < untilNs) {
+                assertThat((long) strlen.invokeExact(text)).isEqualTo(text.byteSize() - 1);
+            }
+        }
+    }
+
+    private static Set<String> names(final FlameGraph.Frame frame) {
+        final Set<String> names = new HashSet<>(Set.of(frame.name()));
+        frame.callees().forEach(callee -> names.addAll(names(callee)));
+        return names;
+    }
+
     @Test
     void onlySamplesOfARecordingCount() throws IOException {
         final Path file = directory.resolve("x.jfr");
         try (Recording recording = new Recording()) {
             recording.enable(Other.class).withStackTrace();
             recording.disable("jdk.ExecutionSample");
+            recording.disable(FlameGraph.CPU_SAMPLE);
             recording.start();
             new Other().commit();
             recording.stop();
