@@ -10,6 +10,8 @@ import io.vhca.exs.wire.Greeting;
 import io.vhca.exs.wire.MessageDescriptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which receives a peer is told of, and what it writes into. */
 class ToldReceivesTest {
@@ -189,6 +191,28 @@ class ToldReceivesTest {
         end.engine.progress();
         assertThat(end.posted).hasSize(1);
         assertThat(MessageDescriptor.receives(end.posted.element().address())).isEqualTo(2);
+    }
+
+    /** The immediate data says how long it is: a longer one is advertised, though the receive has room. */
+    @ParameterizedTest
+    @CsvSource({"2147483647, 1", "2147483648, 0"})
+    void aMessageIsWrittenWhereItsLengthFitsIntoImmediateData(final long bytes, final int writes) {
+        pair.close();
+        final EngineSizes large = new EngineSizes(16, 4, 4, 40 + 64, 8, 12, 1 << 30, 1_000);
+        pair = new FakePair(true, large, large);
+        pair.right.engine.nextRecv().add(1, 2L * Integer.MAX_VALUE, 1, 8, null);
+        pair.right.engine.addRecv();
+        pair.settle();
+        assertThat(pair.right.messages).as("told of").isOne();
+
+        pair.left.engine.nextSend().add(1, bytes, 1, 7, null);
+        pair.left.engine.addSend();
+        pair.left.engine.progress();
+        assertThat(pair.left.writes).isEqualTo(writes);
+        assertThat(pair.left.messages).as("adverts").isEqualTo(1 - writes);
+        if (writes > 0) {
+            assertThat(pair.left.posted.getLast().imm()).isEqualTo(Integer.MAX_VALUE);
+        }
     }
 
     /** An advert would end it: the peer tells of the next receive when one was written into. */
