@@ -166,7 +166,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
      */
     public @Nullable Counter onConnect(final PathLink request, final ConnectHeader header, final long nowNs) {
         assert core.holdsLock();
-        final Peer peer = closed ? null : cm.peers().find(header.session().hi(), request.remote());
+        final Peer peer = closed ? null : cm.peers().asking(header.session().hi(), request.remote(), core.hasKey());
         if (peer == null) {
             return Counter.REQ_STRANGER;
         }

@@ -173,6 +173,18 @@ public final class Peers {
         return null;
     }
 
+    /**
+     * The bond that opens a connection of the bonds' own from an address, or null for a stranger. With a key it may be
+     * one that has not said yet that it has a member there, since the path of its first connection died too early: then
+     * it is another peer until it shows a session.
+     */
+    public @Nullable Peer asking(final long instance, final InetAddress address, final boolean hasKey) {
+        final boolean maybe = hasKey
+                && byInstance.getOrDefault(instance, List.of()).stream()
+                        .anyMatch(peer -> peer.isHeld() && peer.mayBeAt(address));
+        return maybe ? at(instance, address) : find(instance, address);
+    }
+
     /** True where the bond of that instance was met at that address, and may be there still. */
     public boolean isMetAt(final long instance, final InetAddress address) {
         return byMet.getOrDefault(address, Set.of()).stream()

@@ -230,4 +230,21 @@ class PeerTest {
         assertThat(peers.addressesMet()).isEqualTo(64);
         assertThat(moving.isMetAt(ip("10.9.3.250"))).isTrue();
     }
+
+    @Test
+    void whoAsksFromAnAddressThatIsNotKnownIsAStrangerOrWithAKeyAnotherPeer() {
+        final Peers peers = new Peers();
+        final Peer known = peers.at(1, ip("10.1.0.2"));
+        known.metAt(ip("10.1.0.2"));
+        assertThat(peers.asking(1, ip("10.1.0.2"), false)).isSameAs(known);
+        assertThat(peers.asking(1, ip("10.1.0.9"), false)).isNull();
+        assertThat(peers.asking(1, ip("10.1.0.9"), true)).as("nothing holds the other").isNull();
+        known.hold();
+        assertThat(peers.asking(1, ip("10.1.0.9"), false)).isNull();
+        assertThat(peers.asking(2, ip("10.1.0.9"), true)).isNull();
+        assertThat(peers.asking(1, ip("10.1.0.9"), true)).isNotNull().isNotSameAs(known);
+        assertThat(peers.asking(1, ip("10.1.0.2"), true)).isSameAs(known);
+        known.told(List.of(member(0, "10.1.0.2")));
+        assertThat(peers.asking(1, ip("10.1.0.9"), true)).as("it has no member there").isNull();
+    }
 }
