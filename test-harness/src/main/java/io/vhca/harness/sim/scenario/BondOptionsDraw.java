@@ -45,7 +45,8 @@ final class BondOptionsDraw {
             new Row("watchdog", Dice::watchdog),
             new Row("detect", dice -> dice.percent(25, ServiceMode.Detect.HARDWARE.text())),
             new Row("detect_min", dice -> dice.ms(1, 20)),
-            new Row("standby", dice -> dice.percent(90, Standby.WARM.text())));
+            new Row("standby", dice -> dice.percent(50, Standby.COLD.text())),
+            new Row("standby_max", dice -> dice.percent(20, dice.upTo(3))));
 
     private BondOptionsDraw() {}
 
@@ -92,6 +93,10 @@ final class BondOptionsDraw {
         /** The value in so many cases of a hundred, else the default. */
         String percent(final int percent, final String value) {
             return Draws.percent(random, percent) ? value : DEFAULT;
+        }
+
+        String upTo(final int most) {
+            return Integer.toString(random.nextInt(1, most + 1));
         }
 
         String ms(final int low, final int end) {

@@ -87,10 +87,10 @@ public record Scenario(
                 && faults.stream().allMatch(timed -> timed.fault().effects().contains(Effect.NOTHING_MAY_MOVE));
     }
 
-    /** Where no connection stands by the end of one may come before the word that its queue pair was destroyed. */
+    /** Where no connection stands by the end of one may come before the word that its queue pair is gone. */
     private boolean isUnsaid(final EarlyEnd end) {
         return end.kind().isUnsaid()
-                || end.kind() == EarlyEnd.Kind.DESTROYED && !Side.BOTH.stream().allMatch(this::standsBy);
+                || end.kind().isForgetful() && !Side.BOTH.stream().allMatch(this::standsBy);
     }
 
     private boolean standsBy(final Side side) {

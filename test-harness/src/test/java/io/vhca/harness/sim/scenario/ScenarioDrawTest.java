@@ -199,8 +199,21 @@ class ScenarioDrawTest {
         }
         assertThat(seen).containsExactly(
                 "atomics", "confirm", "detect", "detect_min", "downdelay", "drain_timeout", "heartbeat", "ledger",
-                "miimon", "mode", "path_timeout", "primary", "recovery_timeout", "standby", "updelay", "watchdog",
-                "write_replay", "xmit_hash_policy");
+                "miimon", "mode", "path_timeout", "primary", "recovery_timeout", "standby", "standby_max", "updelay",
+                "watchdog", "write_replay", "xmit_hash_policy");
+    }
+
+    /** The way over a connection that stands by, and the one that makes one when it is needed. */
+    @Test
+    void bondsStandByAboutAsOftenAsTheyDoNot() {
+        int cold = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            final PerSide<BondOptions> bonds = Objects.requireNonNull(draw(seed).bonds());
+            for (final Side side : Side.BOTH) {
+                cold += bonds.of(side).toString().contains("standby=cold") ? 1 : 0;
+            }
+        }
+        assertThat(cold).isBetween(2 * SEEDS * 2 / 5, 2 * SEEDS * 3 / 5);
     }
 
     @Test
