@@ -63,6 +63,9 @@ public record ServiceClass(int trafficClass, int serviceLevel, int hopLimit) {
 
     /** This, with what is not set here from another one. */
     public ServiceClass or(final ServiceClass other) {
+        if (other.equals(NONE)) {
+            return this;
+        }
         return new ServiceClass(
                 trafficClass == UNSET ? other.trafficClass : trafficClass,
                 serviceLevel == UNSET ? other.serviceLevel : serviceLevel,

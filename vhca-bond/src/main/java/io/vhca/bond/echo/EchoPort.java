@@ -16,6 +16,7 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.WcFlags;
@@ -33,20 +34,24 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedMap;
 import java.util.SplittableRandom;
 
 /**
  * The UD queue pair on one member by which a bond asks others whether a path carries, and answers them; slots 0 to
  * {@link #DEPTH} are sent from, those behind are received into. An echo that finds no slot is lost, as any datagram may
- * be. Control lock. Owns all that it is made of, with an address handle for each address of a peer's.
+ * be. Control lock. Owns all that it is made of, with address handles for each address of a peer's.
  */
 final class EchoPort implements AutoCloseable {
     static final int DEPTH = 64;
     /** Of more addresses the one that was used longest ago is forgotten; many more than there are slots. */
     static final int MOST_ADDRESSES = 1_024;
+    /** So many classes of an address's have a handle; echoes of others go with none. */
+    static final int MOST_CLASSES = 8;
 
     private static final int SLOT_SIZE = 128;
     private static final int BATCH = 16;
@@ -73,17 +78,17 @@ final class EchoPort implements AutoCloseable {
      * Whom echoes are sent to. Each has nonces of its own: of one question who sees it knows all that follow, and those
      * go nowhere else. A source that gives none away takes too long for each.
      */
-    private record Remote(AddressHandle handle, SplittableRandom nonces) {}
+    private record Remote(
+            AddressHandle handle, Map<AhAttributes, AddressHandle> ofClass, SplittableRandom nonces) {}
 
     /** Who is told what arrives. */
     interface Arrivals {
         /**
          * An echo.
          *
-         * @param data    {@value EchoDescriptor#SIZE} bytes as they came
          * @param fromQpn the number of the queue pair that sent it
          */
-        void onEcho(EchoPort port, ByteBuffer data, int fromQpn);
+        void onEcho(EchoPort port, Echo echo, int fromQpn);
     }
 
     private EchoPort(final BondCore core, final CompletionWakers wakers, final Member member) {
@@ -154,11 +159,36 @@ final class EchoPort implements AutoCloseable {
         assert core.holdsLock();
         if (known.get(remote) == null) {
             known.put(remote, new Remote(
-                    pd.createAh(new AhAttributes(Gid.of(remote), gidIndex, 0, 0, Member.PORT)),
+                    pd.createAh(vector(remote, ServiceClass.NONE)),
+                    new HashMap<>(),
                     new SplittableRandom(core.random().nextLong())));
         }
         if (known.size() > MOST_ADDRESSES) {
-            destroy(known.pollFirstEntry().getValue().handle());
+            destroy(known.pollFirstEntry().getValue());
+        }
+    }
+
+    private AhAttributes vector(final InetAddress remote, final ServiceClass service) {
+        return service.to(Gid.of(remote), gidIndex, Member.PORT);
+    }
+
+    /** Packets of that class go by it; without one where there are many, or the member has no room. */
+    private AddressHandle handle(final InetAddress to, final Remote remote, final ServiceClass service) {
+        if (service.equals(ServiceClass.NONE)) {
+            return remote.handle;
+        }
+        final AhAttributes wanted = vector(to, service);
+        final AddressHandle made = remote.ofClass.get(wanted);
+        if (made != null || remote.ofClass.size() >= MOST_CLASSES) {
+            return made == null ? remote.handle : made;
+        }
+        try {
+            final AddressHandle fresh = pd.createAh(wanted);
+            remote.ofClass.put(wanted, fresh);
+            return fresh;
+        } catch (final VerbsException e) {
+            core.counters().ignored(e);
+            return remote.handle;
         }
     }
 
@@ -170,24 +200,19 @@ final class EchoPort implements AutoCloseable {
     }
 
     /** Sends an echo; false where the address was not admitted, there is no slot, or the queue pair is in error. */
-    boolean send(final InetAddress to, final int qpNum, final int kind, final long nonce, final InetAddress asker) {
+    boolean send(final InetAddress to, final int qpNum, final Echo echo) {
         assert core.holdsLock();
         final Remote remote = known.get(to);
         if (remote == null || free.isEmpty()) {
             return false;
         }
+        final AddressHandle handle = handle(to, remote, echo.service());
         final int slot = free.remove();
-        final ByteBuffer echo = slot(slot).asByteBuffer();
-        echo.putLong(EchoDescriptor.KIND_OFFSET, 0);
-        echo.put(EchoDescriptor.KIND_OFFSET, (byte) kind);
-        echo.putLong(EchoDescriptor.NONCE_OFFSET, nonce);
-        final Gid address = Gid.of(asker);
-        echo.putLong(EchoDescriptor.ADDRESS_OFFSET, address.subnetPrefix());
-        echo.putLong(EchoDescriptor.ADDRESS_OFFSET + Long.BYTES, address.interfaceId());
+        echo.encode(slot(slot).asByteBuffer());
         send.wrId(slot)
                 .opcode(WrOpcode.SEND)
                 .sendFlags(SendFlags.SIGNALED | SendFlags.SOLICITED)
-                .ud(remote.handle().handle(), qpNum, EchoDescriptor.QKEY)
+                .ud(handle.handle(), qpNum, EchoDescriptor.QKEY)
                 .sge(slot(slot).address(), EchoDescriptor.SIZE, region.lkey());
         if (qp.postSend(send) == 1) {
             return true;
@@ -233,7 +258,7 @@ final class EchoPort implements AutoCloseable {
                 final int fromQpn = NativeMemory.getInt(wc + WcDescriptor.SRC_QP_OFFSET);
                 final byte[] echo = take(slot, NativeMemory.getInt(wc + WcDescriptor.BYTE_LEN_OFFSET));
                 if (echo.length > 0) {
-                    arrived.add(() -> arrivals.onEcho(this, ByteBuffer.wrap(echo), fromQpn));
+                    arrived.add(() -> arrivals.onEcho(this, Echo.decode(ByteBuffer.wrap(echo)), fromQpn));
                 }
             }
         }
@@ -252,6 +277,11 @@ final class EchoPort implements AutoCloseable {
         return taken;
     }
 
+    private void destroy(final Remote gone) {
+        destroy(gone.handle);
+        gone.ofClass.values().forEach(this::destroy);
+    }
+
     private void destroy(final AddressHandle gone) {
         try {
             gone.close();
@@ -262,7 +292,7 @@ final class EchoPort implements AutoCloseable {
 
     /** Behind the queue pair, whose sends name them. */
     private void destroyHandles() {
-        known.values().forEach(remote -> destroy(remote.handle()));
+        known.values().forEach(this::destroy);
         known.clear();
     }
 

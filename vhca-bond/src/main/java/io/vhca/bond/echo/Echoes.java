@@ -1,6 +1,6 @@
 package io.vhca.bond.echo;
 
-import io.vhca.api.Gid;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
@@ -8,7 +8,6 @@ import io.vhca.bond.member.MemberPart;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.wire.EchoDescriptor;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,18 +89,21 @@ public final class Echoes implements MemberPart, EchoPort.Arrivals, AutoCloseabl
     /**
      * Asks over one path, to an address that was admitted.
      *
-     * @param qpNum what the peer's bond said that its number is there
-     * @param told  hears when the answer was there, if ever; it is told at most once
+     * @param service of the packets that it is asked for
+     * @param qpNum   what the peer's bond said that its number is there
+     * @param told    hears when the answer was there, if ever; it is told at most once
      */
-    public void ask(final Member from, final InetAddress to, final int qpNum, final LongConsumer told) {
+    public void ask(
+            final Member from, final InetAddress to, final ServiceClass service, final int qpNum,
+            final LongConsumer told) {
         assert core.holdsLock();
         final EchoPort port = ports.get(from);
         if (port == null) {
             return;
         }
-        final long nonce = port.nextNonce(to);
-        if (port.send(to, qpNum, EchoDescriptor.QUESTION, nonce, from.address())) {
-            asked.put(nonce, new Asked(port, told));
+        final Echo question = new Echo(EchoDescriptor.QUESTION, service, port.nextNonce(to), from.address());
+        if (port.send(to, qpNum, question)) {
+            asked.put(question.nonce(), new Asked(port, told));
             if (asked.size() > MOST_ASKED) {
                 asked.pollFirstEntry();
             }
@@ -109,21 +111,16 @@ public final class Echoes implements MemberPart, EchoPort.Arrivals, AutoCloseabl
     }
 
     @Override
-    public void onEcho(final EchoPort port, final ByteBuffer data, final int fromQpn) {
-        final long nonce = data.getLong(EchoDescriptor.NONCE_OFFSET);
-        if (data.get(EchoDescriptor.KIND_OFFSET) == EchoDescriptor.ANSWER) {
-            final Asked question = asked.get(nonce);
+    public void onEcho(final EchoPort port, final Echo echo, final int fromQpn) {
+        if (echo.kind() == EchoDescriptor.ANSWER) {
+            final Asked question = asked.get(echo.nonce());
             if (question != null && question.port == port) {
-                asked.remove(nonce);
+                asked.remove(echo.nonce());
                 question.told.accept(core.nowNs());
             }
             return;
         }
-        final InetAddress asker = new Gid(
-                        data.getLong(EchoDescriptor.ADDRESS_OFFSET),
-                        data.getLong(EchoDescriptor.ADDRESS_OFFSET + Long.BYTES))
-                .address();
-        port.send(asker, fromQpn, EchoDescriptor.ANSWER, nonce, asker); // to who was admitted
+        port.send(echo.asker(), fromQpn, echo.answer()); // to who was admitted
     }
 
     /**

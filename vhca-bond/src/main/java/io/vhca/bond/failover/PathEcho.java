@@ -60,7 +60,7 @@ final class PathEcho {
     void ask(final long nowNs, final LongConsumer told) {
         unanswered++;
         final int asked = number;
-        echoes.ask(from, path.remote(), asked, atNs -> {
+        echoes.ask(from, path.remote(), path.service(), asked, atNs -> {
             if (asked == number) {
                 unanswered = 0;
                 isAnswered = true;

@@ -1,5 +1,6 @@
 package io.vhca.bond.failover;
 
+import io.vhca.api.ServiceClass;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.RemotePaths;
 import io.vhca.bond.verbs.BondQueuePair;
@@ -10,15 +11,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One way from this bond to a peer's, as healthy vQPs use it. */
-record PathInUse(long peer, int member, InetAddress remote) {
+/**
+ * One way from this bond to a peer's, as healthy vQPs use it: those of another class have another one, which the fabric
+ * may hold or drop by itself.
+ */
+record PathInUse(long peer, int member, InetAddress remote, ServiceClass service) {
     /** The path that a healthy vQP uses, or null. Control lock. */
     static @Nullable PathInUse of(final BondQueuePair qp) {
         final PathLink link = QpRecovery.of(qp).healthyLink();
         return link == null
                 ? null
                 : new PathInUse(
-                        QpRecovery.of(qp).identity().peer().instance(), link.member().index(), link.remote());
+                        QpRecovery.of(qp).identity().peer().instance(), link.member().index(), link.remote(),
+                        qp.settings().serviceClass());
     }
 
     /** Every one, with one of the vQPs on it. Control lock. */
@@ -33,6 +38,11 @@ record PathInUse(long peer, int member, InetAddress remote) {
         return found;
     }
 
+    /** Whether it leads from where the other one does to where that does, be it for another class. */
+    boolean isBeside(final PathInUse other) {
+        return peer == other.peer && member == other.member && remote.equals(other.remote);
+    }
+
     /**
      * The one that it is compared with, between the same bonds, even one that failed lately: the answer tells. Null
      * where there is none. Control lock.
@@ -43,6 +53,6 @@ record PathInUse(long peer, int member, InetAddress remote) {
         final PathId other = paths.table().standby(new PathId(member, paths.indexOf(remote)), nowNs);
         return other == null
                 ? null
-                : new PathInUse(peer, other.localMember(), paths.address(other.remoteAddress()));
+                : new PathInUse(peer, other.localMember(), paths.address(other.remoteAddress()), service);
     }
 }

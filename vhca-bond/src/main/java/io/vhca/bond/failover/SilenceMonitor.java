@@ -205,7 +205,10 @@ public final class SilenceMonitor implements DutyCycle {
         }
     }
 
-    /** The probe of a vQP was not answered: whatever else runs over the same path fails with it. */
+    /**
+     * The probe of a vQP was not answered: whatever else runs over the same path fails with it, and what runs there in
+     * another class is probed at once.
+     */
     public void pathLost(final BondQueuePair prober, final long nowNs) {
         final PathInUse lost = PathInUse.of(prober);
         if (lost == null) {
@@ -215,8 +218,11 @@ public final class SilenceMonitor implements DutyCycle {
             return;
         }
         for (final @Nullable BondQueuePair qp : qps.all()) {
-            if (qp != null && lost.equals(PathInUse.of(qp))) {
+            final PathInUse path = qp == null ? null : PathInUse.of(qp);
+            if (qp != null && lost.equals(path)) {
                 QpRecovery.of(qp).onPathFailure(FailureReason.HEARTBEAT, nowNs);
+            } else if (qp != null && path != null && path.isBeside(lost)) {
+                qp.probe();
             }
         }
     }

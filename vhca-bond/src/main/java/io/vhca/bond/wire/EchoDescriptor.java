@@ -6,17 +6,21 @@ package io.vhca.bond.wire;
  * with another kind.
  *
  * <pre>
- *   0      1          8       16                32
- *   | kind | reserved | nonce | asker's address |
+ *   0      1               2               3           4          8       16                32
+ *   | kind | traffic class | service level | hop limit | reserved | nonce | asker's address |
  * </pre>
  *
- * <p>The address is that of the member which asks, IPv4 as an IPv4-mapped one.
+ * <p>The class is that of the packets which the path is asked for, and 0 where they have none; question and answer are
+ * sent with it. The address is that of the member which asks, IPv4 as an IPv4-mapped one.
  */
 public final class EchoDescriptor {
     public static final int QUESTION = 1;
     public static final int ANSWER = 2;
 
     public static final int KIND_OFFSET = 0;
+    public static final int TRAFFIC_CLASS_OFFSET = KIND_OFFSET + 1;
+    public static final int SERVICE_LEVEL_OFFSET = TRAFFIC_CLASS_OFFSET + 1;
+    public static final int HOP_LIMIT_OFFSET = SERVICE_LEVEL_OFFSET + 1;
     public static final int NONCE_OFFSET = Long.BYTES;
     public static final int ADDRESS_OFFSET = NONCE_OFFSET + Long.BYTES;
     public static final int ADDRESS_SIZE = 16;

@@ -3,9 +3,17 @@ package io.vhca.bond.echo;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.QpType;
+import io.vhca.api.ServiceClass;
+import io.vhca.api.WcFlags;
+import io.vhca.bond.fake.FakeContext;
+import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.HandBond;
 import io.vhca.bond.fake.HandDriver;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.wire.EchoDescriptor;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,5 +110,29 @@ class EchoesTest {
         final int before = heard(bonds.b);
         ask();
         assertThat(heard(bonds.b) - before).isEqualTo(PATHS);
+    }
+
+    /** Whoever sends them: handles are not made without end. */
+    @Test
+    void questionsOfManyClassesTakeAFewHandles() {
+        final FakeContext device = bonds.b.device(0).opened();
+        final FakeQp asked = device.queuePairs().stream()
+                .filter(qp -> qp.qpType() == QpType.UD)
+                .findFirst()
+                .orElseThrow();
+        final int before = device.addressVectors().size();
+        for (int tos = 1; tos < 4 * EchoPort.MOST_CLASSES; tos++) {
+            asked.inject(question(tos));
+        }
+        ask(); // which wakes it
+        bonds.settle();
+        assertThat(device.addressVectors()).hasSize(before + EchoPort.MOST_CLASSES);
+    }
+
+    private static byte[] question(final int tos) {
+        final ByteBuffer message = ByteBuffer.allocate(WcFlags.GRH_BYTES + EchoDescriptor.SIZE);
+        new Echo(EchoDescriptor.QUESTION, ServiceClass.ofTos(tos), tos, InetAddress.ofLiteral("10.1.0.1"))
+                .encode(message.slice(WcFlags.GRH_BYTES, EchoDescriptor.SIZE));
+        return message.array();
     }
 }

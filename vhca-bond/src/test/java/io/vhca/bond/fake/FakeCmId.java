@@ -217,6 +217,7 @@ public final class FakeCmId implements CmId {
     public QueuePair createQp(final ProtectionDomain pd, final QpInitAttributes attributes) {
         final FakeQp created = (FakeQp) pd.createQp(attributes);
         created.initialize();
+        created.ofClass(() -> serviceClass);
         qp = created;
         return created;
     }

@@ -1,5 +1,6 @@
 package io.vhca.bond.fake;
 
+import io.vhca.api.ServiceClass;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #expire} fails them as a spent retry budget does.
  */
 public final class FakeFabric {
+    private static final int ALL_CLASSES = -1;
+
     private final List<FakeDevice> devices = new ArrayList<>();
     private final Set<Path> cuts = new HashSet<>();
     private final Set<CmMessage> lost = EnumSet.noneOf(CmMessage.class);
@@ -43,9 +46,8 @@ public final class FakeFabric {
         }
     }
 
-    /** One direction between two devices. */
-    private record Path(FakeDevice from, FakeDevice to) {}
-
+    /** One direction between two devices, for packets of one traffic class or of all. */
+    private record Path(FakeDevice from, FakeDevice to, int trafficClass) {}
     /** The messages of the connection manager that can be lost. */
     public enum CmMessage {
         REQ,
@@ -64,8 +66,13 @@ public final class FakeFabric {
 
     /** Nothing passes between two devices any more, in either direction. */
     public void cut(final FakeDevice one, final FakeDevice other) {
-        cuts.add(new Path(one, other));
-        cuts.add(new Path(other, one));
+        cut(one, other, ALL_CLASSES);
+    }
+
+    /** The same of one traffic class of queue pairs; the connection manager has none. */
+    public void cut(final FakeDevice one, final FakeDevice other, final int trafficClass) {
+        cuts.add(new Path(one, other, trafficClass));
+        cuts.add(new Path(other, one, trafficClass));
     }
 
     /** Everything passes again. */
@@ -120,7 +127,12 @@ public final class FakeFabric {
                 && to.isUp()
                 && one[0] == other[0]
                 && one[1] == other[1]
-                && !cuts.contains(new Path(from, to));
+                && !cuts.contains(new Path(from, to, ALL_CLASSES));
+    }
+
+    /** The same for packets of that class. */
+    boolean reaches(final FakeDevice from, final FakeDevice to, final ServiceClass service) {
+        return reaches(from, to) && !cuts.contains(new Path(from, to, Math.max(service.trafficClass(), 0)));
     }
 
     /** Executes what can be executed; how many requests that were. */

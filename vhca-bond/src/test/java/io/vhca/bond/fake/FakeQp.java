@@ -15,6 +15,7 @@ import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWrDescriptor;
 import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.WcFlags;
 import io.vhca.api.WcOpcode;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,7 @@ public final class FakeQp implements QueuePair {
     private boolean paused;
     private boolean keepsFlushed;
     private boolean closed;
+    private Supplier<ServiceClass> ofClass = () -> ServiceClass.NONE;
 
     FakeQp(final FakePd pd, final QpInitAttributes init) {
         this.pd = pd;
@@ -60,6 +63,11 @@ public final class FakeQp implements QueuePair {
         qpNum = context.fabric().nextNumber();
         context.add(this);
         context.children().add(this);
+    }
+
+    /** Asked with each packet: what the id says that it was connected by. */
+    void ofClass(final Supplier<ServiceClass> said) {
+        ofClass = said;
     }
 
     // ---- what a test decides, and sees ------------------------------------------------------------------------------
@@ -220,7 +228,7 @@ public final class FakeQp implements QueuePair {
     private boolean answers(final FakeQp from) {
         return (state == QpState.RTS || state == QpState.RTR)
                 && !closed
-                && context.fabric().reaches(from.context.fake(), context.fake());
+                && context.fabric().reaches(from.context.fake(), context.fake(), from.ofClass.get());
     }
 
     /** Executes a request of the peer's here. */
@@ -311,7 +319,12 @@ public final class FakeQp implements QueuePair {
     private void datagram(final Posted one) {
         final FakeAh ah = context.handles().get(one.target().ah());
         final FakeContext at = ah == null ? null : context.fabric().reach(context, ah.to());
-        final FakeQp to = at == null ? null : at.queuePair(one.target().qpNum());
+        if (ah == null
+                || at == null
+                || !context.fabric().reaches(context.fake(), at.fake(), ServiceClass.of(ah.attributes()))) {
+            return;
+        }
+        final FakeQp to = at.queuePair(one.target().qpNum());
         final Posted receive = to == null || to.state == QpState.ERR ? null : to.takeReceive();
         if (to == null || receive == null) {
             return;
@@ -321,7 +334,7 @@ public final class FakeQp implements QueuePair {
         final ByteBuffer message = ByteBuffer.allocate(GRH_BYTES + payload.length);
         message.put(20, (byte) 0x45);
         message.put(32, context.fake().address().getAddress());
-        message.put(36, at == null ? new byte[4] : at.fake().address().getAddress());
+        message.put(36, at.fake().address().getAddress());
         message.put(GRH_BYTES, payload);
         receive.scatter(message.array());
         final boolean hasImm = one.opcode() == WrOpcode.SEND_WITH_IMM.code();
