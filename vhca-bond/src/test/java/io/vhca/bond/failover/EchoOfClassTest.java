@@ -3,6 +3,7 @@ package io.vhca.bond.failover;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.AhAttributes;
 import io.vhca.api.Gid;
 import io.vhca.api.ServiceClass;
 import io.vhca.api.cm.CmEventType;
@@ -137,7 +138,11 @@ class EchoOfClassTest {
 
     @Test
     void questionAndAnswerGoWithAllThatTheQueuePairHas() {
-        assertThat(bonds.a.device(0).opened().addressVectors()).contains(SERVICE.to(Gid.of(InetAddress.ofLiteral("10.1.0.2")), 0, 1));
-        assertThat(bonds.b.device(0).opened().addressVectors()).contains(SERVICE.to(Gid.of(InetAddress.ofLiteral("10.1.0.1")), 0, 1));
+        assertThat(bonds.a.device(0).opened().addressVectors()).contains(vectorTo("10.1.0.2"));
+        assertThat(bonds.b.device(0).opened().addressVectors()).contains(vectorTo("10.1.0.1"));
+    }
+
+    private static AhAttributes vectorTo(final String address) {
+        return SERVICE.to(Gid.of(InetAddress.ofLiteral(address)), 0, 1);
     }
 }

@@ -87,10 +87,14 @@ public record Scenario(
                 && faults.stream().allMatch(timed -> timed.fault().effects().contains(Effect.NOTHING_MAY_MOVE));
     }
 
-    /** Where no connection stands by the end of one may come before the word that its queue pair is gone. */
+    /**
+     * Its peer looks elsewhere for the queue pair, and others with it. Where no connection stands by the end of one may
+     * come before the word that its queue pair is gone.
+     */
     private boolean isUnsaid(final EarlyEnd end) {
-        return end.kind().isUnsaid()
+        final boolean isLookedFor = end.kind().isUnsaid()
                 || end.kind().isForgetful() && !Side.BOTH.stream().allMatch(this::standsBy);
+        return isLookedFor && sharedReceives.of(end.side().other()) > 0;
     }
 
     private boolean standsBy(final Side side) {
